@@ -1,0 +1,138 @@
+"""Every option of RULES.md as one value, and the profiles `arcade` and `table` (RULES.md 54)."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from cabinet.engine.cards import Fits, fitting_cards
+
+Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
+"""Whole milliseconds of match time, at most an hour; 0 switches the limit off."""
+
+MILLISECOND_NS: Final = 1_000_000
+MINUTE_NS: Final = 60_000 * MILLISECOND_NS
+
+
+class RulesError(ValueError):
+    """An option that does not exist or has a value that is not allowed; the text names it."""
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """What is played: the name of the game and every option. The defaults are the profile `arcade`."""
+
+    game: Literal["spit"] = "spit"
+    """Which game is played."""
+
+    # What may be played where
+    stock: Literal[5, 4] = 5
+    """How many stock piles each player has (RULES.md 2, 39)."""
+    colours: Literal["any", "alternate"] = "any"
+    """Whether a play must also change the colour (RULES.md 7, 40)."""
+    pairs: bool = False
+    """Whether equal ranks may be played on each other (RULES.md 42)."""
+    turn: Literal["auto", "manual"] = "auto"
+    """Whether an uncovered card turns by itself (RULES.md 8)."""
+
+    # The end of a round and of the match
+    slap: Literal["race", "winner"] = "race"
+    """Whether both slap for a pile, or one player chooses (RULES.md 22, 28)."""
+    score: Literal["cards", "points"] = "cards"
+    """Whether the cards won are played on with, or counted in rounds dealt afresh (RULES.md 41)."""
+    points_target: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 100
+    """Points at which a series ends (RULES.md 41)."""
+    cap_rounds: Annotated[int, msgspec.Meta(ge=0, le=1_000)] = 7
+    """Rounds after which fewer cards win; 0: no cap (RULES.md 38)."""
+    cap_minutes: Annotated[int, msgspec.Meta(ge=0, le=1_440)] = 8
+    """Minutes after which the round in play is the last; 0: no cap (RULES.md 38)."""
+
+    # The machine's clock
+    min_action_ms: Milliseconds = 50
+    """Least time between two accepted actions of one player (RULES.md 14)."""
+    deal_beat_ms: Milliseconds = 1_800
+    """From both being ready to the first cards turning (RULES.md 4)."""
+    spit_beat_ms: Milliseconds = 600
+    """From the second call to the cards turning (RULES.md 16)."""
+    spit_wait_ms: Milliseconds = 3_000
+    """From the first call to the machine calling for the other player (RULES.md 16, 18)."""
+    spit_auto_ms: Milliseconds = 4_000
+    """From the announcement to the machine calling for both (RULES.md 16)."""
+    hint_ms: Milliseconds = 5_000
+    """Time without progress after which a hint is shown (RULES.md 20)."""
+    force_ms: Milliseconds = 12_000
+    """Time without progress after which the machine plays (RULES.md 20)."""
+    slap_delay_ms: Milliseconds | tuple[Milliseconds, Milliseconds] = (900, 1_500)
+    """From the round's end to the race's opening, drawn between the two (RULES.md 24)."""
+    slap_grace_ms: Milliseconds = 500
+    """Time after the round's end in which an early slap costs nothing (RULES.md 24)."""
+    slap_lockout_ms: Milliseconds = 400
+    """How long after the opening a false start may not slap (RULES.md 24)."""
+    slap_timeout_ms: Milliseconds = 5_000
+    """From the opening to the machine sharing out the piles (RULES.md 27)."""
+    miss_lockout_ms: Milliseconds = 500
+    """How long the first miss locks the stock buttons (RULES.md 53)."""
+    miss_lockout_max_ms: Milliseconds = 4_000
+    """The longest lock that further misses lead to (RULES.md 53)."""
+    grace_ms: Milliseconds = 400
+    """How long a card just covered excuses a press that was meant for it (RULES.md 53)."""
+
+    def __post_init__(self) -> None:
+        low, high = self.slap_delay_range_ms
+        if low > high:
+            raise ValueError(f"slap_delay_ms: {low} is above {high}")
+
+    @property
+    def slap_delay_range_ms(self) -> tuple[int, int]:
+        """The shortest and the longest delay of the slap race, in milliseconds (RULES.md 24)."""
+        delay = self.slap_delay_ms
+        return delay if isinstance(delay, tuple) else (delay, delay)
+
+    @cached_property
+    def fits(self) -> Fits:
+        """For each card as a pile's top: the cards that may be played on it."""
+        return _fits(self.colours == "alternate", self.pairs)
+
+
+@cache
+def _fits(alternate_colours: bool, pairs: bool) -> Fits:
+    return fitting_cards(alternate_colours=alternate_colours, pairs=pairs)
+
+
+Profile = Literal["arcade", "table"]
+
+ARCADE: Final = Rules()
+"""The defaults: what a cabinet plays (RULES.md 54)."""
+
+TABLE: Final = Rules(
+    min_action_ms=0,
+    hint_ms=0,
+    force_ms=0,
+    deal_beat_ms=0,
+    spit_beat_ms=0,
+    slap_delay_ms=0,
+    slap_grace_ms=0,
+    slap_lockout_ms=0,
+    miss_lockout_ms=0,
+    miss_lockout_max_ms=0,
+    cap_rounds=0,
+    cap_minutes=0,
+)
+"""No delays or penalties of a machine (RULES.md 54)."""
+
+PROFILES: Final[dict[str, Rules]] = {"arcade": ARCADE, "table": TABLE}
+
+
+def rules_from_options(profile: str, options: dict[str, Any]) -> Rules:
+    """The profile's rules with single options replaced.
+
+    Raises RulesError, naming the profile or option, when one does not exist or its value is not allowed.
+    """
+    if profile not in PROFILES:
+        raise RulesError(f"profile: {profile!r} is unknown; allowed: {', '.join(PROFILES)}")
+    base = msgspec.to_builtins(PROFILES[profile])
+    try:
+        return msgspec.convert({**base, **options}, Rules)
+    except msgspec.ValidationError as error:
+        raise RulesError(f"rules: {error}") from error

@@ -1,0 +1,122 @@
+"""All that a screen, a lamp, a sound or a record may know, as one immutable value.
+
+The game thread publishes a new `Snapshot` whenever something changed; readers take the latest and never
+wait. What happened is repeated for `KEPT_NS`, numbered, so that a reader which missed a snapshot still sees it.
+Times are host CLOCK_MONOTONIC nanoseconds unless a name says match time.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+
+from cabinet.buttons.edges import Line
+from cabinet.engine.actions import Event, Refusal
+from cabinet.engine.table import PileName, Seat, View
+
+KEPT_NS: Final = 3_000_000_000
+"""How long a happening, sign or photo finish stays in the snapshots."""
+
+Scene = Literal["attract", "lobby", "match", "result"]
+"""Where the cabinet is between two coins. During `match` the view's phase says more."""
+
+
+class SeatStatus(msgspec.Struct, frozen=True, gc=False):
+    """Who sits at a seat, and what the panel waits for there."""
+
+    player: Literal["nobody", "human", "robot"] = "nobody"
+    is_ready: bool = False
+    """In the lobby: has pressed START again and waits for the other."""
+    armed_stock: int | None = None
+    """The space that was armed and now waits for a stock button (a move in two presses)."""
+    stuck_lines: tuple[Line, ...] = ()
+    """Buttons held so long that the game goes on without them."""
+
+
+class Happening(msgspec.Struct, frozen=True, gc=False):
+    """Something happened at the table."""
+
+    number: int
+    """Counts up over the whole run; never repeats."""
+    at_ns: int
+    event: Event
+
+
+SignKind = Literal["done", "refused", "waiting", "locked", "nothing"]
+"""What became of a press: it acted; it was refused; it waits for a second button; the stock buttons are
+locked; it means nothing now."""
+
+
+class Sign(msgspec.Struct, frozen=True, gc=False):
+    """What became of one press; every press gets one."""
+
+    number: int
+    at_ns: int
+    """The press's stamp."""
+    line: Line
+    kind: SignKind
+    reason: Refusal | None = None
+    behind_ns: int | None = None
+    """A lost race: how much earlier the other player was."""
+    pile: PileName | None = None
+    """Where it acted, or was meant to act."""
+
+
+class PhotoFinish(msgspec.Struct, frozen=True, gc=False):
+    """Two presses that contended, and how it was decided."""
+
+    number: int
+    at_ns: int
+    """The earlier stamp."""
+    first: Seat
+    """Who went first."""
+    margin_ns: int
+    """The later stamp less the earlier."""
+    a_err_ns: int
+    b_err_ns: int
+    is_dead_heat: bool
+    """The two could not be told apart; the token decided."""
+
+
+class Trouble(msgspec.Struct, frozen=True, gc=False):
+    """Something is wrong, in plain words for whoever stands before the cabinet."""
+
+    key: str
+    """Names the kind, such as ``source`` or ``settings``; one trouble a key is shown."""
+    text: str
+    """One line."""
+    pauses_game: bool = False
+
+
+class Snapshot(msgspec.Struct, frozen=True, gc=False):
+    """The whole cabinet at one moment."""
+
+    number: int
+    at_ns: int
+    """Host time up to which everything is decided."""
+    scene: Scene
+    seats_a: SeatStatus
+    seats_b: SeatStatus
+    view: View | None
+    """The match that is played, or the one that robots play behind the title in attract."""
+    match_offset_ns: int = 0
+    """Host time less match time, for times in `view` and in events."""
+    paused_since_ns: int | None = None
+    """Set while the game is held because hardware is missing."""
+    happenings: tuple[Happening, ...] = ()
+    signs: tuple[Sign, ...] = ()
+    photo: PhotoFinish | None = None
+    robot_joins_ns: int | None = None
+    """In the lobby: from when one more START of a player who is alone brings a robot."""
+    still_there_until_ns: int | None = None
+    """Nobody has pressed for long; at this time the cabinet goes back to attract."""
+    again_from_ns: int | None = None
+    """In the result: from when START plays again."""
+    troubles: tuple[Trouble, ...] = ()
+    lamps: frozenset[Line] = frozenset()
+    """The buttons that are lit."""
+
+    def seat(self, seat: Seat) -> SeatStatus:
+        """Who sits there."""
+        return self.seats_a if seat == "a" else self.seats_b
