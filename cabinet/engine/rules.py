@@ -12,6 +12,10 @@ from cabinet.engine.cards import Fits, fitting_cards
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
 """Whole milliseconds of match time, at most an hour; 0 switches the limit off."""
 
+# A tuple of fixed length beside a bounded number makes msgspec 0.23 read stray memory; one of bounded length does not.
+MillisecondRange = Annotated[tuple[Milliseconds, ...], msgspec.Meta(min_length=2, max_length=2)]
+"""The lowest and the highest of a range."""
+
 MILLISECOND_NS: Final = 1_000_000
 MINUTE_NS: Final = 60_000 * MILLISECOND_NS
 
@@ -63,7 +67,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Time without progress after which a hint is shown (RULES.md 20)."""
     force_ms: Milliseconds = 12_000
     """Time without progress after which the machine plays (RULES.md 20)."""
-    slap_delay_ms: Milliseconds | tuple[Milliseconds, Milliseconds] = (900, 1_500)
+    slap_delay_ms: Milliseconds | MillisecondRange = (900, 1_500)
     """From the round's end to the race's opening, drawn between the two (RULES.md 24)."""
     slap_grace_ms: Milliseconds = 500
     """Time after the round's end in which an early slap costs nothing (RULES.md 24)."""
@@ -87,7 +91,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def slap_delay_range_ms(self) -> tuple[int, int]:
         """The shortest and the longest delay of the slap race, in milliseconds (RULES.md 24)."""
         delay = self.slap_delay_ms
-        return delay if isinstance(delay, tuple) else (delay, delay)
+        return (delay[0], delay[1]) if isinstance(delay, tuple) else (delay, delay)
 
     @cached_property
     def fits(self) -> Fits:
