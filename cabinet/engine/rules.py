@@ -12,7 +12,7 @@ from cabinet.engine.cards import Fits, fitting_cards
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
 """Whole milliseconds of match time, at most an hour; 0 switches the limit off."""
 
-# A tuple of fixed length beside a bounded number makes msgspec 0.23 read stray memory; one of bounded length does not.
+# msgspec 0.23 reads stray memory for a tuple of fixed length beside a bounded number, so this one has bounds.
 MillisecondRange = Annotated[tuple[Milliseconds, ...], msgspec.Meta(min_length=2, max_length=2)]
 """The lowest and the highest of a range."""
 
