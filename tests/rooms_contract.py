@@ -1,0 +1,63 @@
+"""The import-linter contract "rooms": each room imports of ours only what its line allows (HOUSE.md, Rooms).
+
+A room that is not built yet is passed over, and is held to its line from the day it appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from grimp import ImportGraph
+from importlinter import Contract, ContractCheck, fields, output
+
+
+class RoomsContract(Contract):
+    """What each room may import of our own packages, and what no pure room may import at all."""
+
+    type_name: ClassVar[str] = "rooms"
+    rooms: Any = fields.ListField(subfield=fields.StringField())
+    """One line a room: ``cabinet.panel: cabinet.engine, cabinet.buttons.edges``. Itself is always allowed."""
+    pure: Any = fields.ListField(subfield=fields.StringField())
+    """Modules that know no clock, pin, thread or screen."""
+    impure_imports: Any = fields.ListField(subfield=fields.StringField())
+    """What those modules may not import."""
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        """Finds every import that no line allows."""
+        output.verbose_print(verbose, f"{len(self.rooms)} rooms, {len(self.pure)} of them pure")
+        wrong = [*self._imports_not_allowed(graph), *self._impure_imports(graph)]
+        return ContractCheck(kept=not wrong, metadata={"wrong": wrong})
+
+    def render_broken_contract(self, check: ContractCheck) -> None:
+        """Prints one line for each wrong import."""
+        for line in check.metadata["wrong"]:
+            output.print_error(line, bold=False)
+
+    def _imports_not_allowed(self, graph: ImportGraph) -> Iterator[str]:
+        ours = tuple(self.session_options["root_packages"])
+        for line in self.rooms:
+            room, _, allowed_text = line.partition(":")
+            allowed = [room, *(name.strip() for name in allowed_text.split(",") if name.strip())]
+            for importer, imported in _imports_of(graph, room):
+                if _is_within(imported, ours) and not _is_within(imported, allowed):
+                    yield f"{importer} imports {imported}; {room} may import {', '.join(allowed)}"
+
+    def _impure_imports(self, graph: ImportGraph) -> Iterator[str]:
+        for module in self.pure:
+            for importer, imported in _imports_of(graph, module):
+                if _is_within(imported, self.impure_imports):
+                    yield f"{importer} imports {imported}; {module} is pure"
+
+
+def _imports_of(graph: ImportGraph, room: str) -> list[tuple[str, str]]:
+    importers = [module for module in graph.modules if _is_within(module, [room])]
+    return sorted(
+        (importer, imported)
+        for importer in importers
+        for imported in graph.find_modules_directly_imported_by(importer)
+    )
+
+
+def _is_within(module: str, packages: list[str] | tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
