@@ -1,0 +1,144 @@
+"""From one scenario line to its result: the steps' answers and the state after the last."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import msgspec
+
+from cabinet.engine import judge
+from cabinet.engine.actions import Action, Event
+from cabinet.engine.match import Match
+from cabinet.engine.order import Answer, Timed, judge_presses
+from cabinet.engine.table import SEATS, Centre, Seat, StockPile
+from cabinet.engine.words import event_in_words
+from cabinet.referee.position import match_at
+from cabinet.referee.scenario import ScenarioError, Step, read_rules, read_scenario, read_steps
+
+MICROSECOND_NS: Final = 1_000
+
+
+def result_of_line(line: str) -> dict[str, Any]:
+    """The result of one scenario, or its error; never raises for bad input (SCENARIOS.md)."""
+    try:
+        document = json.loads(line)
+    except json.JSONDecodeError as error:
+        return {"id": None, "error": f"no JSON: {error}"}
+    return result_of(document)
+
+
+def result_of(document: Any) -> dict[str, Any]:
+    """The result of one scenario that is read already."""
+    if not isinstance(document, dict):
+        return {"id": None, "error": "a scenario is a JSON object"}
+    scenario_id = document.get("id")
+    try:
+        return {"id": scenario_id, **_play(document)}
+    except ScenarioError as error:
+        return {"id": scenario_id, "error": str(error)}
+
+
+class _Press(msgspec.Struct, frozen=True):
+    step: Step
+    seat: Seat
+    at_ns: int
+    err_ns: int
+    action: Action
+
+    def ties_with(self, other: Timed) -> bool:
+        """CLARIFICATIONS.md C1."""
+        other_err_ns = other.err_ns if isinstance(other, _Press) else 0
+        return abs(self.at_ns - other.at_ns) <= self.err_ns + other_err_ns
+
+
+class _Court:
+    """The referee's presses mean what is written down."""
+
+    def match(self, state: Match) -> Match:
+        """The state is the match."""
+        return state
+
+    def with_match(self, state: Match, match: Match) -> Match:  # noqa: ARG002
+        """The state is the match."""
+        return match
+
+    def meaning(self, state: Match, press: _Press) -> Action:  # noqa: ARG002
+        """As written."""
+        return press.action
+
+    def act(self, state: Match, press: _Press, at_ns: int) -> tuple[Match, Answer, tuple[Event, ...]]:
+        """Judged by the engine."""
+        outcome = judge.press(state, press.seat, press.action, at_ns)
+        return outcome.match, Answer(press.action, outcome.refusal), outcome.events
+
+
+def _play(document: dict[str, Any]) -> dict[str, Any]:
+    scenario = read_scenario(document)
+    rules = read_rules(scenario)
+    found = judge.found_on_table(match_at(scenario.table, rules))
+    steps = read_steps(scenario, rules)
+    presses = [
+        _Press(step, step.player, step.at_us * MICROSECOND_NS, step.err_us * MICROSECOND_NS, step.action)
+        for step in steps
+        if step.player is not None and step.action is not None
+    ]
+    match, judged, happened = judge_presses(_Court(), found.match, presses)
+    answers: list[str] = ["ok"] * len(steps)
+    for one in judged:
+        answers[one.press.step.number] = one.answer.refusal or "ok"
+    last_ns = steps[-1].at_us * MICROSECOND_NS if steps else 0
+    end = judge.advance(match, max(last_ns, match.now_ns))
+    events = [*found.events, *happened, *end.events]
+    return {"steps": answers, "state": state_of(end.match, events)}
+
+
+def state_of(match: Match, events: list[Event]) -> dict[str, Any]:
+    """The whole state in SCENARIOS.md's words; it shows hidden cards."""
+    table = match.table
+    return {
+        "game": match.rules.game,
+        "phase": match.phase,
+        "round": match.round,
+        "stuck": match.stuck is not None and match.phase == "play",
+        "token": match.token,
+        "single": table.is_single,
+        "lock": {seat: match.tied_to(seat) for seat in SEATS},
+        "winner": match.winner,
+        "round_end": _round_end(match),
+        "score": {"a": match.score_a, "b": match.score_b},
+        "events": [event_in_words(event) for event in events],
+        "a": _side(match, "a"),
+        "b": _side(match, "b"),
+        "left": _pile(table.left),
+        "right": _pile(table.right),
+    }
+
+
+def _round_end(match: Match) -> dict[str, Any] | None:
+    end = match.round_end
+    if end is None:
+        return None
+    return {"cause": end.cause, "player": end.player} if end.player else {"cause": end.cause}
+
+
+def _side(match: Match, seat: Seat) -> dict[str, Any]:
+    side = match.table.side(seat)
+    return {
+        "stock": [_stock(pile) for pile in side.stock],
+        "stock_sizes": [len(pile.cards) for pile in side.stock],
+        "spit": [str(card) for card in side.spit],
+        "spit_size": len(side.spit),
+        "owned": match.owned(seat),
+    }
+
+
+def _stock(pile: StockPile) -> list[str]:
+    face_down = len(pile.cards) - pile.face_up
+    return [f"({card})" if place < face_down else str(card) for place, card in enumerate(pile.cards)]
+
+
+def _pile(pile: Centre | None) -> dict[str, Any] | None:
+    if pile is None:
+        return None
+    return {"cards": [str(card) for card in pile], "size": len(pile), "top": str(pile[-1]) if pile else None}

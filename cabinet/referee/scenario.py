@@ -1,0 +1,205 @@
+"""A scenario as it is written down: its fields, their types, and the plain mistakes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from cabinet.engine.actions import Action, Choose, Move, Play, Ready, Slap, Spit, Turn
+from cabinet.engine.rules import Rules, RulesError, rules_from_options
+from cabinet.engine.table import PileName, RoundEnd, Seat
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+SetSize = Annotated[int, msgspec.Meta(ge=1, le=51)]
+
+GAMES = ("spit",)
+
+
+class ScenarioError(ValueError):
+    """Bad input; the text names the field (SCENARIOS.md)."""
+
+
+class SideInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One player's zones, cards written from bottom to top."""
+
+    stock: list[list[str]]
+    spit: list[str]
+
+
+class SetsInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sizes of the sets to deal from (CLARIFICATIONS.md C10)."""
+
+    a: SetSize | None = None
+    b: SetSize | None = None
+
+
+class LockInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The only pile each player may spit on."""
+
+    a: PileName | None = None
+    b: PileName | None = None
+
+
+class ScoreInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Points so far."""
+
+    a: Count = 0
+    b: Count = 0
+
+
+class RoundEndInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why the round ended."""
+
+    cause: Literal["out", "deadlock"]
+    player: Seat | None = None
+
+    def value(self) -> RoundEnd:
+        """As the engine has it; raises ScenarioError when cause and player contradict each other."""
+        if (self.cause == "out") != (self.player is not None):
+            raise ScenarioError("table.round_end: 'out' needs the player who went out, 'deadlock' has none")
+        return RoundEnd(self.cause, self.player)
+
+
+class TableInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The position: a new match, a deal from sets of given sizes, or all zones."""
+
+    new_match: bool | UnsetType = UNSET
+    sets: SetsInput | UnsetType = UNSET
+    seed: int = 0
+    token: Seat | UnsetType = UNSET
+    score: ScoreInput = ScoreInput()
+    round: Annotated[int, msgspec.Meta(ge=1)] = 1
+    a: SideInput | UnsetType = UNSET
+    b: SideInput | UnsetType = UNSET
+    left: list[str] | UnsetType | None = UNSET
+    right: list[str] | UnsetType | None = UNSET
+    lock: LockInput = LockInput()
+    single: bool | UnsetType = UNSET
+    phase: Literal["ready", "play", "slap", "choose"] | UnsetType = UNSET
+    round_end: RoundEndInput | None = None
+
+
+class StepInput(msgspec.Struct, frozen=True):
+    """One press, or time passing."""
+
+    at_us: Count
+    err_us: Count = 0
+    player: Seat | None = None
+    play: tuple[int, PileName | None] | UnsetType = UNSET
+    turn: int | UnsetType = UNSET
+    move: tuple[int, int] | UnsetType = UNSET
+    spit: Literal["left", "right"] | bool | UnsetType = UNSET
+    slap: PileName | UnsetType = UNSET
+    choose: PileName | UnsetType = UNSET
+    ready: bool | UnsetType = UNSET
+    draw: bool | UnsetType = UNSET
+    wait: bool | UnsetType = UNSET
+
+
+class ScenarioInput(msgspec.Struct, frozen=True):
+    """A whole scenario. What is only for people or for the checker is left aside."""
+
+    game: str
+    table: TableInput
+    profile: str = "arcade"
+    rules: dict[str, Any] = {}
+    steps: list[StepInput] = []
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One step in the engine's words."""
+
+    number: int
+    """Its place in the list, from 0."""
+    at_us: int
+    err_us: int
+    player: Seat | None
+    action: Action | None
+    """None: time passes."""
+
+
+def read_scenario(document: Any) -> ScenarioInput:
+    """The document's fields; raises ScenarioError, naming the field, when one is missing or of the wrong kind."""
+    try:
+        return msgspec.convert(document, ScenarioInput)
+    except msgspec.ValidationError as error:
+        raise ScenarioError(str(error).replace("`$.", "`")) from error
+
+
+def read_rules(scenario: ScenarioInput) -> Rules:
+    """The scenario's rules; raises ScenarioError naming the game, profile or option that is not known."""
+    if scenario.game not in GAMES:
+        raise ScenarioError(f"game: {scenario.game!r} is not played; allowed: {', '.join(GAMES)}")
+    if "game" in scenario.rules:
+        raise ScenarioError("rules.game: the game is named beside the rules, not in them")
+    try:
+        return rules_from_options(scenario.profile, scenario.rules)
+    except RulesError as error:
+        raise ScenarioError(str(error)) from error
+
+
+def read_steps(scenario: ScenarioInput, rules: Rules) -> list[Step]:
+    """The steps; raises ScenarioError when one is not in order of time or does not exist in this game."""
+    steps = []
+    last_us = 0
+    for number, step in enumerate(scenario.steps):
+        if step.at_us < last_us:
+            raise ScenarioError(f"steps[{number}].at_us: {step.at_us} comes after {last_us}; steps go by time")
+        last_us = step.at_us
+        try:
+            action = _action(step, rules)
+        except ScenarioError as error:
+            raise ScenarioError(f"steps[{number}].{error}") from error
+        steps.append(Step(number, step.at_us, step.err_us, step.player, action))
+    return steps
+
+
+_KINDS = ("play", "turn", "move", "spit", "slap", "choose", "ready", "draw", "wait")
+
+
+def _action(step: StepInput, rules: Rules) -> Action | None:
+    given = [kind for kind in _KINDS if getattr(step, kind) is not UNSET]
+    if len(given) != 1:
+        raise ScenarioError(f"play: a step is one of {', '.join(_KINDS)}; found {', '.join(given) or 'none'}")
+    kind = given[0]
+    value = getattr(step, kind)
+    if value is False:
+        raise ScenarioError(f"{kind}: false says nothing; leave the step out")
+    if kind == "draw":
+        raise ScenarioError("draw: Spit has no draw")
+    if (step.player is None) != (kind == "wait"):
+        raise ScenarioError(f"player: {kind} needs {'no' if kind == 'wait' else 'a'} player")
+    return _BUILDERS[kind](value, rules)
+
+
+def _play(value: tuple[int, PileName | None], rules: Rules) -> Action:
+    return Play(_stock("play", value[0], rules), value[1])
+
+
+def _turn(value: int, rules: Rules) -> Action:
+    return Turn(_stock("turn", value, rules))
+
+
+def _move(value: tuple[int, int], rules: Rules) -> Action:
+    return Move(_stock("move", value[0], rules), _stock("move", value[1], rules))
+
+
+def _stock(kind: str, number: int, rules: Rules) -> int:
+    if not 1 <= number <= rules.stock:
+        raise ScenarioError(f"{kind}: there is no stock pile {number}; allowed: 1 to {rules.stock}")
+    return number
+
+
+_BUILDERS: dict[str, Callable[[Any, Rules], Action | None]] = {
+    "play": _play,
+    "turn": _turn,
+    "move": _move,
+    "spit": lambda value, _: Spit(None if value is True else value),
+    "slap": lambda value, _: Slap(value),
+    "choose": lambda value, _: Choose(value),
+    "ready": lambda _value, _: Ready(),
+    "wait": lambda _value, _: None,
+}
