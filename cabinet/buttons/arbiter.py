@@ -184,7 +184,7 @@ def clusters_of(presses: Iterable[Press]) -> list[Cluster]:
     return [tuple(cluster) for cluster in clusters]
 
 
-def _place(press: Press) -> tuple[int, int, int, int]:
+def _place(press: Press) -> tuple[int, int, int, int, int]:
     """The place in order. Where all times are equal neither seat, nor pin, nor arrival decides: a checksum does.
 
     It is taken over the time and the button without its seat, so that it falls as often for the one as for the
@@ -196,6 +196,7 @@ def _place(press: Press) -> tuple[int, int, int, int]:
         press.t_ns,
         crc32(f"{press.t_ns}.{button}".encode()),
         crc32(f"{press.t_ns}.{press.line}".encode()),
+        press.seq,
     )
 
 

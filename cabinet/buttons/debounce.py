@@ -341,6 +341,7 @@ class Bank:
         line = self._lines.get(edge.line)
         if line is None:
             line = self._lines[edge.line] = Debouncer(edge.line, self._settings)
+            line.advance(self._at_ns)
         line.edge(edge, offset_ns, map_err_ns)
 
     def advance(self, t_ns: int) -> list[Press | Release]:

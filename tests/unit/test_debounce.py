@@ -1,0 +1,292 @@
+"""Debouncing: the tables of tests/bounce.json, driven in every manner, and the rules of HOUSE.md, Time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from cabinet.buttons.debounce import Bank, DebounceSettings, LineCounters
+from cabinet.buttons.edges import HOST_CLOCK, Edge, Press, Release
+
+BOUNCE = json.loads((Path(__file__).parents[1] / "bounce.json").read_text())
+TABLES: dict[str, list[list[int]]] = BOUNCE["traces"]
+MS = 1_000_000
+QUIET_NS = 60_000 * MS
+
+Result = Press | Release
+
+
+def edges_of(trace: Iterable[Iterable[int]], line: str = "a.1", clock: str = HOST_CLOCK) -> list[Edge]:
+    return [Edge(clock, line, bool(closed), us * 1000, 100_000, seq) for seq, (us, closed) in enumerate(trace)]
+
+
+def edge_by_edge(bank: Bank, edges: list[Edge]) -> list[Result]:
+    results = []
+    for edge in edges:
+        bank.edge(edge)
+        results += bank.advance(edge.t_ns)
+    return results + bank.advance(edges[-1].t_ns + QUIET_NS)
+
+
+def in_steps(step_ns: int) -> Callable[[Bank, list[Edge]], list[Result]]:
+    def drive(bank: Bank, edges: list[Edge]) -> list[Result]:
+        results: list[Result] = []
+        waiting = list(edges)
+        now_ns = 0
+        while now_ns < edges[-1].t_ns + 100 * MS:
+            now_ns += step_ns
+            while waiting and waiting[0].t_ns <= now_ns:
+                bank.edge(waiting.pop(0))
+            results += bank.advance(now_ns)
+        return results + bank.advance(now_ns + QUIET_NS)
+
+    return drive
+
+
+def in_one_lump(bank: Bank, edges: list[Edge]) -> list[Result]:
+    for edge in edges:
+        bank.edge(edge)
+    return bank.advance(edges[-1].t_ns + QUIET_NS)
+
+
+def backwards(bank: Bank, edges: list[Edge]) -> list[Result]:
+    for edge in reversed(edges):
+        bank.edge(edge)
+    return bank.advance(edges[-1].t_ns + QUIET_NS)
+
+
+MANNERS = {
+    "edge by edge": edge_by_edge,
+    "steps of 1 ms": in_steps(MS),
+    "steps of 16.7 ms": in_steps(16_700_000),
+    "one lump": in_one_lump,
+    "one lump, delivered backwards": backwards,
+}
+
+
+def stamps(results: Iterable[Result]) -> dict[str, list[int]]:
+    results = list(results)
+    return {
+        "presses": [result.t_ns // 1000 for result in results if isinstance(result, Press)],
+        "releases": [result.t_ns // 1000 for result in results if isinstance(result, Release)],
+    }
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_gives_exactly_what_is_expected_however_time_is_cut(table: str, manner: str) -> None:
+    bank = Bank()
+    assert stamps(MANNERS[manner](bank, edges_of(TABLES[table]))) == BOUNCE["expected"][table]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_after_a_table_it_stays_quiet_for_a_minute(table: str) -> None:
+    bank = Bank()
+    edges = edges_of(TABLES[table])
+    in_steps(MS)(bank, edges)
+    for second in range(60):
+        assert bank.advance(edges[-1].t_ns + QUIET_NS + second * 1000 * MS) == []
+    assert bank.pressed() == frozenset()
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_all_lines_together_come_in_one_order_however_time_is_cut(manner: str) -> None:
+    edges = [
+        edge
+        for number, (line, table) in enumerate(zip("abcdefg", TABLES, strict=True))
+        for edge in edges_of([[us + 50 * number, closed] for us, closed in TABLES[table]], line)
+    ]
+    edges.sort(key=lambda edge: edge.t_ns)
+    expected = in_one_lump(Bank(), edges)
+    assert MANNERS[manner](Bank(), edges) == expected
+    assert [r.t_ns for r in expected if isinstance(r, Press)] == sorted(
+        r.t_ns for r in expected if isinstance(r, Press)
+    )
+
+
+def test_a_press_is_stamped_at_its_first_edge_and_reported_once_it_has_been_closed_for_200_us() -> None:
+    bank = Bank()
+    for edge in edges_of([[0, 1], [40, 0], [300, 1]]):
+        bank.edge(edge)
+    assert bank.advance(459_999) == []
+    (press,) = bank.advance(460_000)
+    assert (press.t_ns, press.line) == (0, "a.1")
+
+
+def test_closed_for_exactly_200_us_counts_and_a_microsecond_less_does_not() -> None:
+    assert stamps(in_one_lump(Bank(), edges_of([[0, 1], [200, 0]])))["presses"] == [0]
+    assert stamps(in_one_lump(Bank(), edges_of([[0, 1], [199, 0]])))["presses"] == []
+
+
+def test_closed_time_counts_only_within_the_first_millisecond() -> None:
+    just_inside = [[0, 1], [100, 0], [900, 1], [1000, 0]]
+    outside = [[0, 1], [100, 0], [950, 1], [1050, 0]]
+    assert stamps(in_one_lump(Bank(), edges_of(just_inside)))["presses"] == [0]
+    assert stamps(in_one_lump(Bank(), edges_of(outside)))["presses"] == []
+
+
+def test_a_press_that_begins_in_the_window_of_a_spike_is_stamped_at_the_edge_that_closed_it_last() -> None:
+    bank = Bank()
+    assert stamps(in_one_lump(bank, edges_of([[0, 1], [3, 0], [900, 1], [50_000, 0]]))) == {
+        "presses": [900],
+        "releases": [50_000],
+    }
+    assert bank.counters()[0].spikes == 1
+
+
+def test_equal_directions_in_a_row_never_toggle() -> None:
+    trace = [[0, 0], [10, 1], [20, 1], [30, 1], [40_000, 0], [40_010, 0], [40_020, 0]]
+    assert stamps(in_one_lump(Bank(), edges_of(trace))) == {"presses": [10], "releases": [40_000]}
+
+
+def test_a_release_does_not_count_while_the_line_is_locked_after_a_press() -> None:
+    settings = DebounceSettings(release_us=1_000)
+    bank = Bank(settings)
+    trace = [[0, 1], [300, 0], [2_000, 1], [2_300, 0], [6_000, 1], [20_000, 0]]
+    assert stamps(in_one_lump(bank, edges_of(trace))) == {"presses": [0, 6_000], "releases": [2_300, 20_000]}
+
+
+def test_a_release_needs_ten_milliseconds_of_rest() -> None:
+    just_short = [[0, 1], [50_000, 0], [59_999, 1], [80_000, 0]]
+    long_enough = [[0, 1], [50_000, 0], [60_000, 1], [80_000, 0]]
+    assert stamps(in_one_lump(Bank(), edges_of(just_short))) == {"presses": [0], "releases": [80_000]}
+    assert stamps(in_one_lump(Bank(), edges_of(long_enough))) == {
+        "presses": [0, 60_000],
+        "releases": [50_000, 80_000],
+    }
+
+
+def test_held_names_the_other_lines_that_were_closed_at_the_stamp() -> None:
+    bank = Bank()
+    before = edges_of([[0, 1]], "a.spit")
+    after = edges_of([[30_001, 1]], "a.2")
+    gone = edges_of([[0, 1], [29_999, 0]], "b.3")
+    at_the_same_instant = edges_of([[30_000, 1]], "b.spit")
+    for edge in before + after + gone + at_the_same_instant + edges_of([[30_000, 1]], "a.1"):
+        bank.edge(edge)
+    presses = {r.line: r for r in bank.advance(100 * MS) if isinstance(r, Press)}
+    assert presses["a.1"].held == {"a.spit", "b.spit"}
+    assert presses["b.spit"].held == {"a.spit", "a.1"}
+    assert presses["a.2"].held == {"a.spit", "a.1", "b.spit"}
+    assert presses["a.spit"].held == {"b.3"}
+
+
+def test_held_is_known_after_thousands_of_edges_of_the_other_line() -> None:
+    bank = Bank()
+    for count in range(20_000):
+        bank.edge(Edge(HOST_CLOCK, "a.spit", count % 2 == 0, count * 100_000, 0, count))
+        bank.advance(count * 100_000)
+    bank.edge(Edge(HOST_CLOCK, "a.spit", True, 2_000 * MS, 0, 20_000))
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 2_001 * MS, 0, 0))
+    (press,) = bank.advance(2_010 * MS)
+    assert isinstance(press, Press)
+    assert press.held == {"a.spit"}
+
+
+def test_a_press_of_another_clock_is_stamped_in_host_time() -> None:
+    bank = Bank()
+    bank.edge(Edge("pico", "b.1", True, 5_000, 40, 17), offset_ns=7_000_000, map_err_ns=300)
+    assert bank.advance(8 * MS) == [
+        Press("b.1", 7_005_000, 40, "pico", 17, frozenset(), made_up=False, map_err_ns=300)
+    ]
+
+
+def test_a_made_up_edge_makes_a_made_up_press() -> None:
+    bank = Bank()
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 0, 20 * MS, 0, made_up=True))
+    (press,) = bank.advance(MS)
+    assert isinstance(press, Press)
+    assert press.made_up
+    assert press.err_ns == 20 * MS
+    assert bank.counters()[0].made_up == 1
+
+
+def test_a_line_closed_at_the_start_reports_neither_press_nor_release_until_it_has_opened() -> None:
+    bank = Bank()
+    bank.start_closed("a.1", 0)
+    assert bank.pressed() == {"a.1"}
+    trace = [[5_000, 0], [5_100, 1], [5_500, 0], [40_000, 1], [90_000, 0]]
+    assert stamps(in_one_lump(bank, edges_of(trace))) == {"presses": [40_000], "releases": [90_000]}
+
+
+def test_a_line_held_down_reports_once_and_says_since_when() -> None:
+    bank = Bank()
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 3 * MS, 0, 0))
+    assert len(bank.advance(4 * MS)) == 1
+    for second in range(1, 31):
+        assert bank.advance(second * 1_000 * MS) == []
+    assert bank.closed_since("a.1") == 3 * MS
+    bank.edge(Edge(HOST_CLOCK, "a.1", False, 31_000 * MS, 0, 1))
+    bank.advance(32_000 * MS)
+    assert bank.closed_since("a.1") is None
+    assert bank.closed_since("never heard of") is None
+
+
+def test_a_late_edge_makes_a_press_with_its_own_stamp() -> None:
+    bank = Bank()
+    bank.advance(100 * MS)
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 90 * MS, 0, 0))
+    (press,) = bank.advance(100 * MS)
+    assert press.t_ns == 90 * MS
+    assert bank.counters()[0].late == 1
+
+
+def test_a_late_edge_does_not_undo_a_release_that_was_reported() -> None:
+    bank = Bank()
+    for edge in edges_of([[0, 1], [50_000, 0]]):
+        bank.edge(edge)
+    assert stamps(bank.advance(70 * MS)) == {"presses": [0], "releases": [50_000]}
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 55 * MS, 0, 2))
+    bank.edge(Edge(HOST_CLOCK, "a.1", False, 56 * MS, 0, 3))
+    assert bank.advance(QUIET_NS) == []
+
+
+def test_a_late_edge_behind_a_newer_edge_of_its_line_changes_nothing() -> None:
+    bank = Bank()
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 10 * MS, 0, 2))
+    assert len(bank.advance(20 * MS)) == 1
+    bank.edge(Edge(HOST_CLOCK, "a.1", False, 9 * MS, 0, 1))
+    assert bank.advance(QUIET_NS) == []
+    assert bank.pressed() == {"a.1"}
+
+
+def test_settled_stops_before_the_first_edge_that_is_still_being_judged() -> None:
+    bank = Bank()
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 1_000_000, 0, 0))
+    bank.edge(Edge(HOST_CLOCK, "b.1", True, 1_050_000, 0, 1))
+    bank.advance(1_100_000)
+    assert bank.settled_ns() == 999_999
+    bank.advance(1_200_000)
+    assert bank.settled_ns() == 1_049_999
+    bank.advance(1_250_000)
+    assert bank.settled_ns() == 1_250_000
+
+
+def test_a_press_waits_for_an_earlier_edge_of_another_line_that_is_still_being_judged() -> None:
+    bank = Bank()
+    slow = edges_of([[0, 1], [10, 0], [600, 1]], "a.1")
+    quick = edges_of([[100, 1]], "b.1")
+    for edge in slow + quick:
+        bank.edge(edge)
+    assert bank.advance(789_999) == []
+    assert [press.line for press in bank.advance(790_000)] == ["a.1", "b.1"]
+
+
+def test_counters_count() -> None:
+    bank = Bank()
+    in_one_lump(bank, edges_of(TABLES["arcade_switch"], "a.1"))
+    in_one_lump(bank, edges_of([[us + 61_000_000, c] for us, c in TABLES["burst_of_spikes"]], "a.2"))
+    in_one_lump(bank, edges_of([[us + 130_000_000, c] for us, c in TABLES["worn"]], "a.3"))
+    assert bank.counters() == (
+        LineCounters("a.1", presses=1, raw_edges=8, longest_bounce_ns=572_000),
+        LineCounters("a.2", raw_edges=6, longest_bounce_ns=700_000, spikes=1),
+        LineCounters("a.3", presses=1, raw_edges=12, longest_bounce_ns=12_000_000),
+    )
+
+
+def test_settings_under_which_nothing_could_ever_count_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"confirm_us is 2000, longer than confirm_window_us, 1000"):
+        Bank(DebounceSettings(confirm_us=2_000))
