@@ -1,0 +1,171 @@
+"""One TOML file → the settings that each room declares for itself.
+
+`Settings` is the register: a room's settings become a section of the file by one line there. Names, ranges,
+defaults and explanations are those of the declared structs. Every mistake is found at once, with its line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import platformdirs
+from msgspec import inspect
+
+from cabinet.buttons.arbiter import ArbiterSettings
+from cabinet.buttons.debounce import DebounceSettings
+from cabinet.engine.rules import ARCADE, PROFILES, Profile, Rules
+from cabinet.settings_check import Checker, Mistake, describe, shortened, toml_value
+from cabinet.settings_sample import explanation, sample_of, setting
+from cabinet.toml_lines import read_toml
+from display.settings import DisplaySettings
+
+PROGRAM: Final = "spit-cabinet"
+SYSTEM_PATH: Final = Path("/etc/spit-cabinet/settings.toml")
+"""The cabinet's own settings, before those of a user."""
+
+_PROFILE_KEY: Final = "profile"
+_PROFILE_DOC: Final = "The options that hold where this section says nothing else (RULES.md 54)."
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All that an owner can set. Each field is a section of the file."""
+
+    rules: Rules = ARCADE
+    """What is played."""
+    debounce: DebounceSettings = DebounceSettings()
+    """How a button's bounce is told from a press."""
+    arbiter: ArbiterSettings = ArbiterSettings()
+    """How long the cabinet waits for a source of buttons that is silent."""
+    display: DisplaySettings = DisplaySettings()
+    """The screen."""
+
+
+class SettingsError(Exception):
+    """A settings file has mistakes; the text has one line for each."""
+
+    def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
+        super().__init__("\n".join(str(mistake) for mistake in mistakes))
+        self.mistakes = mistakes
+
+
+def default_path() -> Path:
+    """`SYSTEM_PATH` if it is there, else the user's own settings file, which need not be there."""
+    return SYSTEM_PATH if SYSTEM_PATH.exists() else platformdirs.user_config_path(PROGRAM) / "settings.toml"
+
+
+def load(path: Path | None = None) -> Settings:
+    """The settings in a file; without a path those in `default_path`, or the defaults if there is no such file.
+
+    Raises SettingsError with every mistake.
+    """
+    if path is None and not default_path().exists():
+        return Settings()
+    path = path or default_path()
+    return _parse(str(path), _read_text(path))
+
+
+def load_or_last_good(path: Path | None, state_dir: Path) -> tuple[Settings, tuple[str, ...]]:
+    """As `load`, but on mistakes the last good settings of that file, kept in `state_dir`, or the defaults.
+
+    The lines are for the owner: none when all is well, else every mistake and then which settings are used.
+    """
+    chosen = path or default_path()
+    kept = state_dir / f"last-good-{hashlib.sha256(os.fsencode(chosen.absolute())).hexdigest()[:12]}.toml"
+    try:
+        settings = load(path)
+    except SettingsError as error:
+        settings, used = _last_good(kept)
+        return settings, (*map(str, error.mistakes), f"{chosen} is not used: the cabinet starts on {used}")
+    if not chosen.exists():
+        return settings, ()
+    try:
+        content = chosen.read_bytes()
+        if not kept.exists() or kept.read_bytes() != content:
+            _write_atomically(kept, content)
+    except OSError as error:
+        return settings, (f"{kept.parent}: no copy of the good settings could be kept ({error.strerror})",)
+    return settings, ()
+
+
+def sample() -> str:
+    """A settings file with every key commented out, its default, what it means and what is allowed."""
+    allowed = describe(inspect.type_info(Profile))
+    head = (
+        "Settings of the Spit cabinet. Lines with ## explain; take the # from a line with a single # to set it. "
+        "What is shown is the default."
+    )
+    profile = [*explanation(f"{_PROFILE_DOC} Allowed: {allowed}."), setting(_PROFILE_KEY, "arcade")]
+    return sample_of(Settings(), {(): explanation(head), ("rules",): profile})
+
+
+def _read_text(path: Path) -> str:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        allowed = "a readable file; check its path and who may read it, or leave it out to play with the defaults"
+        mistake = Mistake(str(path), None, "", f"no readable file ({error.strerror})", allowed)
+        raise SettingsError((mistake,)) from error
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        mistake = Mistake(str(path), line, "", f"the byte 0x{raw[error.start]:02x}", "text saved as UTF-8")
+        raise SettingsError((mistake,)) from error
+
+
+def _parse(file: str, text: str) -> Settings:
+    document = read_toml(text)
+    checker = Checker(file, document, {("rules",): (_PROFILE_KEY,)})
+    base = Settings(rules=PROFILES[_profile(document.values, checker)])
+    settings = checker.read((), document.values, base)
+    if checker.mistakes:
+        raise SettingsError(checker.in_order())
+    return settings
+
+
+def _profile(values: dict[str, Any], checker: Checker) -> str:
+    """The rules' profile: not an option itself but where the options start from."""
+    rules = values.get("rules")
+    profile = rules.get(_PROFILE_KEY, "arcade") if isinstance(rules, dict) else "arcade"
+    if isinstance(profile, str) and profile in PROFILES:
+        return profile
+    allowed = describe(inspect.type_info(Profile))
+    checker.add(("rules", _PROFILE_KEY), shortened(toml_value(profile)), allowed)
+    return "arcade"
+
+
+def _last_good(kept: Path) -> tuple[Settings, str]:
+    if not kept.exists():
+        return Settings(), "the defaults, because no good settings were seen before"
+    try:
+        return load(kept), f"the last good settings, {kept}"
+    except SettingsError as error:
+        return (
+            Settings(),
+            f"the defaults, because the last good settings do not fit this version ({error.mistakes[0]})",
+        )
+
+
+def _write_atomically(path: Path, content: bytes) -> None:
+    """Either the old content or the new, whatever happens meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
