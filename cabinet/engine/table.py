@@ -197,10 +197,16 @@ class View(msgspec.Struct, frozen=True, gc=False):
     score_a: int
     score_b: int
     winner: Seat | None
+    fitting: frozenset[tuple[Seat, int, PileName]] = frozenset()
+    """Which open stock tops fit on which piles now: seat, stock pile from 1, centre pile."""
 
     def side(self, seat: Seat) -> SideView:
         """The zones of one player."""
         return self.a if seat == "a" else self.b
+
+    def fits(self, seat: Seat, stock: int, pile: PileName) -> bool:
+        """Whether the open top of a stock pile may be played on a centre pile now."""
+        return (seat, stock, pile) in self.fitting
 
     def pile(self, name: PileName) -> PileView | None:
         """A centre pile; None when this round does not have it."""

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from cabinet.engine.match import Match
-from cabinet.engine.table import OWN_SIDE, BeatView, PileName, PileView, Seat, SideView, StockView, View
+from cabinet.engine.table import (
+    OWN_SIDE,
+    PILE_NAMES,
+    SEATS,
+    BeatView,
+    PileName,
+    PileView,
+    Seat,
+    SideView,
+    StockView,
+    View,
+)
 
 
 def view_of(match: Match) -> View:
@@ -31,7 +44,19 @@ def view_of(match: Match) -> View:
         score_a=match.score_a,
         score_b=match.score_b,
         winner=match.winner,
+        fitting=frozenset(_fitting(match)),
     )
+
+
+def _fitting(match: Match) -> Iterator[tuple[Seat, int, PileName]]:
+    if match.phase != "play":
+        return
+    for seat in SEATS:
+        for number, stock in enumerate(match.table.side(seat).stock, 1):
+            for name in PILE_NAMES:
+                pile = match.table.pile(name)
+                if pile and stock.face_up and stock.cards[-1] in match.rules.fits[pile[-1]]:
+                    yield seat, number, name
 
 
 def _beat_piles(match: Match) -> tuple[PileName, ...]:
