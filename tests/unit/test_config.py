@@ -366,7 +366,7 @@ def test_last_good_settings_that_do_not_fit_any_more_give_the_defaults(tmp_path:
     path.write_text("stock")
     settings, lines = load_or_last_good(path, state)
     assert settings == Settings()
-    assert "the defaults, because the last good settings are no good any more" in lines[-1]
+    assert "the defaults, because the last good settings do not fit this version" in lines[-1]
 
 
 def test_good_settings_hold_even_when_no_copy_can_be_kept(tmp_path: Path) -> None:
