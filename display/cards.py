@@ -1,0 +1,219 @@
+"""The deck, drawn for the screen's exact size; every picture is made once and kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+import pygame
+
+from cabinet.engine.cards import Card
+from display import shapes
+from display.theme import Colour, Theme, mixed
+from display.type import CAP_HEIGHT, Type
+
+Size = tuple[int, int]
+
+CORNER: Final = 0.06
+"""Radius of a card's corners by its width."""
+RANK_HEIGHT: Final = 0.5
+"""Height of the rank by the card's."""
+RANK_WIDTH: Final = 0.82
+"""Widest that a rank may be, by the card's width; ten is drawn narrower to fit."""
+RANK_BASE: Final = 0.735
+"""Where the rank stands, by the card's height."""
+UNDERLINED: Final = "69"
+DIMMED: Final = (96, 100, 104)
+"""How much of a card's light is left on a dark table, in 255ths."""
+KEPT: Final = 160
+"""How many short-lived pictures (of turning and flying cards) are kept."""
+
+
+def rank_text(rank: str) -> str:
+    """What is printed for a rank's letter."""
+    return "10" if rank == "T" else rank
+
+
+class Deck:
+    """Pictures of cards. To be used from one thread."""
+
+    def __init__(self, theme: Theme, type_: Type) -> None:
+        self._theme, self._type = theme, type_
+        self._kept: dict[tuple[object, ...], pygame.Surface] = {}
+        self._passing: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+
+    def face(self, card: Card, size: Size, *, dim: bool = False) -> pygame.Surface:
+        """The card's face; `dim` as on a dark table."""
+        if dim:
+            return self._once(("face", card, size, True), lambda: _dimmed(self.face(card, size)))
+        return self._once(("face", card, size, False), lambda: self._drawn_face(card, size))
+
+    def back(self, size: Size, *, dim: bool = False) -> pygame.Surface:
+        """The back: the rings of the two lamps, crossing."""
+        if dim:
+            return self._once(("back", size, True), lambda: _dimmed(self.back(size)))
+        return self._once(("back", size, False), lambda: self._drawn_back(size))
+
+    def edges(
+        self, size: Size, offsets: tuple[int, ...], *, backs: bool = False, dim: bool = False
+    ) -> pygame.Surface:
+        """The lower edges of the cards beneath a top card.
+
+        `offsets` says how far each lies beneath the top card in pixels, the lowest first. The picture is as
+        wide as a card; its last row is the last row of the lowest card.
+        """
+        if dim:
+            return self._once(
+                ("edges", size, offsets, backs, True), lambda: _dimmed(self.edges(size, offsets, backs=backs))
+            )
+        return self._once(("edges", size, offsets, backs, False), lambda: self._drawn_edges(size, offsets, backs))
+
+    def shadow(self, size: Size, lift: int) -> pygame.Surface:
+        """The soft shadow of a box; larger and fainter the higher it is lifted. `shadow_reach` beyond it."""
+        return self._once(("shadow", size, lift), lambda: _drawn_shadow(size, lift))
+
+    def shadow_reach(self, size: Size, lift: int) -> int:
+        """How far the picture of a shadow reaches beyond the box on every side."""
+        return _reach(size, lift)
+
+    def scaled(self, picture: pygame.Surface, size: Size) -> pygame.Surface:
+        """A card in passing, at another size."""
+        key = ("scaled", id(picture), size)
+        return self._for_now(key, picture, lambda: pygame.transform.smoothscale(picture, size))
+
+    def warm(self, sizes: tuple[Size, ...]) -> None:
+        """Draw every face at these sizes now rather than in play."""
+        for size in sizes:
+            self.back(size)
+            for number in range(52):
+                self.face(Card(number), size)
+
+    def _once(self, key: tuple[object, ...], draw: Callable[[], pygame.Surface]) -> pygame.Surface:
+        if key not in self._kept:
+            self._kept[key] = draw()
+        return self._kept[key]
+
+    def _for_now(
+        self, key: tuple[object, ...], source: pygame.Surface, draw: Callable[[], pygame.Surface]
+    ) -> pygame.Surface:
+        """Like `_once`, but only the latest are kept. `source` is kept with it, so that its id stays its own."""
+        key = (*key, source)
+        if key not in self._passing:
+            self._passing[key] = draw()
+            if len(self._passing) > KEPT:
+                self._passing.popitem(last=False)
+        return self._passing[key]
+
+    def _paper(self, size: Size) -> pygame.Surface:
+        return self._once(("paper", size), lambda: self._drawn_paper(size))
+
+    def _drawn_paper(self, size: Size) -> pygame.Surface:
+        theme, radius = self._theme, max(2, round(size[0] * CORNER))
+        shade = pygame.Surface((1, 3))
+        for row, share in enumerate((0.0, 0.25, 1.0)):
+            shade.set_at((0, row), mixed(theme.paper, theme.paper_shade, share))
+        lit = pygame.transform.smoothscale(shade.convert(), size).convert_alpha()
+        paper = shapes.rounded(size, radius, (255, 255, 255))
+        paper.blit(lit, (0, 0), special_flags=pygame.BLEND_RGBA_MULT)
+        paper.blit(shapes.rounded(size, radius, theme.card_edge, line=1, alpha=230), (0, 0))
+        return paper
+
+    def _suit(self, letter: str, px: int) -> pygame.Surface:
+        return self._once(("suit", letter, px), lambda: shapes.suit(letter, px, self._theme.suit(letter)))
+
+    def _drawn_face(self, card: Card, size: Size) -> pygame.Surface:
+        w, h = size
+        colour = self._theme.suit(card.suit)
+        face = self._paper(size).copy()
+        rank = self._rank(card.rank, size, colour)
+        base = round(h * RANK_BASE)
+        face.blit(rank[0], ((w - rank[0].get_width()) // 2, base - rank[1]))
+        if card.rank in UNDERLINED:
+            line = pygame.Rect(0, 0, round(w * 0.4), max(3, round(h * 0.022)))
+            line.midtop = (w // 2, base + round(h * 0.028))
+            face.blit(shapes.rounded(line.size, line.h // 2, colour), line)
+        pip = self._suit(card.suit, round(h * 0.145))
+        face.blit(pip, ((w - pip.get_width()) // 2, round(h * 0.818)))
+        corner = self._type.words(rank_text(card.rank), round(h * 0.125), colour, "heavy")
+        middle = round(h * 0.105)
+        x = round(w * 0.065)
+        face.blit(corner, (x, middle - corner.get_height() // 2))
+        small = self._suit(card.suit, round(h * 0.09))
+        face.blit(small, (x + corner.get_width() + round(w * 0.02), middle - small.get_height() // 2))
+        return face
+
+    def _rank(self, rank: str, size: Size, colour: Colour) -> tuple[pygame.Surface, int]:
+        """The large rank without empty columns, and how far beneath its first row it stands."""
+        font = self._type.font(round(size[1] * RANK_HEIGHT / CAP_HEIGHT), "heavy")
+        picture = font.render(rank_text(rank), True, colour)
+        inked = picture.get_bounding_rect()
+        picture = picture.subsurface((inked.x, 0, inked.w, picture.get_height()))
+        widest = round(size[0] * RANK_WIDTH)
+        if inked.w > widest:
+            picture = pygame.transform.smoothscale(picture, (widest, picture.get_height()))
+        return picture, font.get_ascent()
+
+    def _drawn_back(self, size: Size) -> pygame.Surface:
+        theme, (w, h) = self._theme, size
+        radius = max(2, round(w * CORNER))
+
+        def draw(canvas: pygame.Surface) -> None:
+            k = shapes.OVERSAMPLED
+            box = canvas.get_rect()
+            pygame.draw.rect(canvas, theme.back, box, border_radius=radius * k)
+            pygame.draw.rect(canvas, theme.back_edge, box, k * max(1, w // 100), border_radius=radius * k)
+            line = round(w * 0.045 * k)
+            for share, colour in ((0.385, theme.seat_a), (0.615, theme.seat_b)):
+                middle = (box.w * share, box.h * 0.5)
+                pygame.draw.circle(canvas, mixed(theme.back, colour, 0.82), middle, box.w * 0.285, line)
+            # The amber ring passes over the cyan one below and under it above.
+            upper = pygame.Rect(0, 0, box.w // 2 + line, box.h // 2)
+            upper.left = box.w // 2 - line
+            canvas.set_clip(upper)
+            middle = (box.w * 0.385, box.h * 0.5)
+            pygame.draw.circle(canvas, mixed(theme.back, theme.seat_a, 0.82), middle, box.w * 0.285, line)
+            canvas.set_clip(None)
+
+        return shapes.smooth(size, theme.back, draw)
+
+    def _drawn_edges(self, size: Size, offsets: tuple[int, ...], backs: bool) -> pygame.Surface:
+        theme, (w, h) = self._theme, size
+        radius = max(2, round(w * CORNER))
+        deepest = max(offsets, default=0)
+        room = radius * 2 + 2
+        height = deepest + room
+        picture = pygame.Surface((w, height), pygame.SRCALPHA)
+        light, gap = (theme.back, theme.back_edge) if backs else (theme.stack_light, theme.stack_line)
+        for number, offset in enumerate(offsets):
+            paper = mixed(light, gap, 0.16) if number % 2 else light
+            edge = self._once(("edge", size, paper, gap), lambda paper=paper: _edge(size, radius, paper, gap))  # type: ignore[misc]
+            bottom = height - (deepest - offset)
+            picture.blit(edge, (0, bottom - room), (0, h - room, w, room))
+        return picture.convert_alpha()
+
+
+def _edge(size: Size, radius: int, paper: Colour, gap: Colour) -> pygame.Surface:
+    edge = shapes.rounded(size, radius, paper)
+    edge.blit(shapes.rounded(size, radius, gap, line=1), (0, 0))
+    return edge
+
+
+def _dimmed(picture: pygame.Surface) -> pygame.Surface:
+    copy = picture.copy()
+    copy.fill(DIMMED, special_flags=pygame.BLEND_RGB_MULT)
+    return copy
+
+
+def _reach(size: Size, lift: int) -> int:
+    return max(4, round(size[1] * 0.055)) + lift
+
+
+def _drawn_shadow(size: Size, lift: int) -> pygame.Surface:
+    reach = _reach(size, lift)
+    canvas = pygame.Surface((size[0] + 2 * reach, size[1] + 2 * reach), pygame.SRCALPHA)
+    alpha = 190 if lift == 0 else 130
+    inset = reach // 4
+    box = pygame.Rect((reach, reach), size).inflate(-inset, -inset)
+    pygame.draw.rect(canvas, (0, 0, 0, alpha), box, border_radius=round(size[0] * CORNER))
+    return pygame.transform.gaussian_blur(canvas, max(2, reach // 2)).convert_alpha()

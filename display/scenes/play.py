@@ -1,0 +1,133 @@
+"""The match at play: waiting for both to be ready, the count, playing, stuck and spitting again."""
+
+from __future__ import annotations
+
+from cabinet.engine.table import OTHER_SEAT, OWN_SIDE, SEATS, BeatView, Seat, View
+from display import motion, text
+from display.light import DOWN
+from display.scenes import effects, photo, table
+from display.scenes.prompts import Words, message, side_choice
+from display.stage import Stage
+
+PULSES = {"deal": 3, "spit": 1}
+"""Flares of the count before cards turn (RULES.md 4, 16): at most three a second."""
+
+
+def draw(stage: Stage, view: View) -> None:
+    """Ready, play and stuck."""
+    level_a, level_b = effects.lamp_levels(stage, view)
+    if view.beat is not None:
+        level_a = level_b = DOWN
+    table.ground(stage, level_a, level_b)
+    for seat in SEATS:
+        table.header(stage, seat, _note(view, seat))
+        effects.armed_space(stage, seat)
+    effects.hints(stage, view)
+    _table(stage, view)
+    for seat in SEATS:
+        locked = effects.lock_left_ns(stage, view, seat) > 0
+        table.buttons(stage, seat, strength=0.4 if locked else 1.0)
+        effects.lock_bar(stage, view, seat)
+        effects.seat_words(stage, view, seat)
+        _message(stage, view, seat)
+    effects.press_lights(stage)
+    effects.moves(stage)
+    effects.ghosts(stage)
+    effects.flights(stage)
+    _top(stage, view)
+
+
+def _table(stage: Stage, view: View) -> None:
+    for seat in SEATS:
+        locked = effects.lock_left_ns(stage, view, seat) > 0
+        table.spit_cards(stage, seat, view.side(seat).spit_size)
+        table.stock_row(stage, seat, view, dim=locked)
+    if view.beat is not None:
+        _pulses(stage, view.beat, view)
+    table.centre_piles(stage, view, glow=view.beat is None)
+    if view.beat is not None:
+        _count(stage, view.beat, view)
+
+
+def _note(view: View, seat: Seat) -> str:
+    side = view.side(seat)
+    if view.phase == "ready" and view.beat is None and view.round > 1:
+        return f"{side.owned} {text.OWNED}"
+    return text.left_over(side.stock_size)
+
+
+def _top(stage: Stage, view: View) -> None:
+    if photo.is_shown(stage):
+        photo.strip(stage)
+    elif view.phase == "ready" or (view.beat is not None and view.beat.kind == "deal"):
+        box = stage.layout.strip
+        stage.words(text.round_title(view.round), box.centre, 68, stage.theme.ink, weight="heavy", width=box.w)
+
+
+def _message(stage: Stage, view: View, seat: Seat) -> None:
+    theme, side = stage.theme, view.side(seat)
+    colour = theme.seat(seat)
+    if view.beat is not None:
+        return
+    if view.phase == "ready":
+        if side.is_ready:
+            message(stage, seat, [Words(text.READY, 84, colour)], icon="tick")
+        else:
+            flare = motion.steps(motion.hint_strength(stage.now_ns), 6)
+            words = [Words(word, 84, theme.ink) for word in text.PRESS_START.split()]
+            message(stage, seat, words, icon="button", flare=flare)
+    elif view.is_stuck and view.lone_spitter is not None:
+        _lone(stage, view, seat)
+    elif view.is_stuck:
+        _call(stage, view, seat)
+
+
+def _call(stage: Stage, view: View, seat: Seat) -> None:
+    colour = stage.theme.seat(seat)
+    if view.side(seat).has_called:
+        message(stage, seat, [Words(text.CALLED, 76, colour)], icon="tick")
+    else:
+        flare = motion.steps(motion.hint_strength(stage.now_ns), 6)
+        message(stage, seat, [Words(text.SPIT, 150, stage.theme.ink)], icon="button", flare=flare)
+
+
+def _lone(stage: Stage, view: View, seat: Seat) -> None:
+    theme = stage.theme
+    if seat != view.lone_spitter:
+        lines = [
+            Words(text.SEAT_NAMES[OTHER_SEAT[seat]], 52, theme.seat(OTHER_SEAT[seat])),
+            Words(text.SPITS_ALONE, 52, theme.muted),
+        ]
+        message(stage, seat, lines)
+    elif view.needs_pile:
+        box = stage.layout.seat(seat).message
+        top = box.y + box.h // 4
+        stage.words(text.SPIT, (box.centre[0], top), 128, theme.ink, weight="heavy", width=box.w)
+        lower = type(box)(box.x, top + stage.px(70), box.w, box.bottom - top - stage.px(70))
+        side_choice(stage, seat, lower, len(view.side(seat).stock))
+    else:
+        _call(stage, view, seat)
+
+
+def _pulses(stage: Stage, beat: BeatView, view: View) -> None:
+    """Both lamps narrow onto the piles where a card will turn, once for each pulse."""
+    start = beat.starts_ns + stage.snapshot.match_offset_ns
+    strength = motion.pulse_strength(stage.age(start), beat.ends_ns - beat.starts_ns, PULSES[beat.kind])
+    level = motion.steps(strength, 6)
+    if level <= 0:
+        return
+    for name in beat.piles:
+        box, pile = stage.layout.pile(name), view.pile(name)
+        owner: Seat = view.lone_spitter or next(seat for seat in SEATS if OWN_SIDE[seat] == name)
+        rise = stage.layout.pile_rise(pile.size if pile else 0)
+        halo = stage.kit.light.halo((box.w, box.h), stage.px(120), stage.theme.seat(owner), 0.2 + 0.7 * level)
+        stage.shine(halo, (box.centre[0], box.centre[1] - rise // 2))
+
+
+def _count(stage: Stage, beat: BeatView, view: View) -> None:
+    start = beat.starts_ns + stage.snapshot.match_offset_ns
+    number = motion.pulse_number(stage.age(start), beat.ends_ns - beat.starts_ns, PULSES[beat.kind])
+    for name in beat.piles:
+        pile, box = view.pile(name), stage.layout.pile(name)
+        if pile is not None and pile.size == 0 and beat.kind == "deal":
+            stage.words(str(number), box.centre, 210, stage.theme.ink, weight="heavy")

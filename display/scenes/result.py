@@ -1,0 +1,73 @@
+"""The match is over: the winner's light fills the table."""
+
+from __future__ import annotations
+
+from cabinet.engine.table import OTHER_SEAT, SEATS, Seat, View
+from display import motion, text
+from display.light import BRIGHT, DARK
+from display.scenes import table
+from display.scenes.prompts import start_button
+from display.stage import Stage
+
+
+def draw(stage: Stage, view: View) -> None:
+    """Winner, cards owned, and how to play again."""
+    winner = view.winner
+    if winner is None:
+        _no_result(stage)
+        return
+    levels = {winner: BRIGHT, OTHER_SEAT[winner]: DARK}
+    table.ground(stage, levels["a"], levels["b"])
+    layout = stage.layout
+    colour = stage.theme.seat(winner)
+    middle = (layout.width // 2, round(layout.height * 0.3))
+    flood = stage.kit.light.glow((layout.width * 9 // 10, round(layout.height * 0.95)), colour, 0.42)
+    stage.shine(flood, middle)
+    px = layout.px(190)
+    words = f"{text.SEAT_NAMES[winner]} {text.WINS}"
+    room = layout.width - layout.px(160) - px
+    picture = stage.type.fitted(words, layout.text_px(210), stage.theme.ink, "heavy", room)
+    total = px + layout.px(56) + picture.get_width()
+    x = middle[0] - total // 2
+    stage.put(stage.kit.sign(winner, px), x, middle[1] - px // 2)
+    stage.put(picture, x + px + layout.px(56), middle[1] - picture.get_height() // 2)
+    for seat in SEATS:
+        _owned(stage, view, seat)
+    _again(stage)
+
+
+def _owned(stage: Stage, view: View, seat: Seat) -> None:
+    layout, theme = stage.layout, stage.theme
+    x = layout.width // 3 if seat == "a" else layout.width - layout.width // 3
+    y = round(layout.height * 0.575)
+    sign = layout.px(70)
+    number = stage.type.words(str(view.side(seat).owned), layout.text_px(150), theme.seat(seat), "heavy")
+    total = sign + layout.px(26) + number.get_width()
+    stage.put(stage.kit.sign(seat, sign), x - total // 2, y - sign // 2)
+    stage.put(number, x - total // 2 + sign + layout.px(26), y - number.get_height() // 2)
+    stage.words(text.OWNED, (x, y + layout.px(104)), 46, theme.muted)
+
+
+def _again(stage: Stage) -> None:
+    """START plays again, from the moment at which it does."""
+    layout, again = stage.layout, stage.snapshot.again_from_ns
+    if again is None or stage.now_ns < again:
+        return
+    y = round(layout.height * 0.85)
+    flare = motion.steps(motion.hint_strength(stage.now_ns), 6)
+    words = stage.type.words(text.PRESS_START, layout.text_px(84), stage.theme.ink, "heavy")
+    note = stage.type.words(text.AGAIN, layout.text_px(46), stage.theme.muted, "heavy")
+    middle = layout.width // 2
+    stage.centred(words, (middle, y - layout.px(22)))
+    stage.centred(note, (middle, y + layout.px(52)))
+    for seat, x in zip(SEATS, (-1, 1), strict=True):
+        at = (middle + x * (words.get_width() // 2 + layout.px(110)), y)
+        start_button(stage, seat, at, layout.px(118), flare)
+
+
+def _no_result(stage: Stage) -> None:
+    table.dark_ground(stage)
+    layout = stage.layout
+    picture = stage.kit.lit_words(text.MATCH_OVER, layout.text_px(170))
+    stage.centred(picture, (layout.width // 2, layout.height // 3))
+    _again(stage)

@@ -1,0 +1,83 @@
+"""The end of a round: the table goes dark but for the two piles, and at the cue both flare."""
+
+from __future__ import annotations
+
+from cabinet.engine.actions import Refused
+from cabinet.engine.table import PILE_NAMES, SEATS, Seat, View
+from display import text
+from display.layout import Box
+from display.light import DARK
+from display.memory import Landing
+from display.scenes import effects, photo, table
+from display.scenes.prompts import Words, message, side_choice
+from display.stage import Stage
+
+
+def draw(stage: Stage, view: View) -> None:
+    """The slap race, or the choice of one player."""
+    table.ground(stage, DARK, DARK)
+    for seat in SEATS:
+        is_out = view.round_end is not None and view.round_end.player == seat
+        lit = view.slap_open and view.chooser in (None, seat)
+        table.header(stage, seat, text.OUT if is_out else "", strength=1.0 if lit or is_out else 0.5)
+        table.spit_cards(stage, seat, view.side(seat).spit_size, dim=True)
+        table.stock_row(stage, seat, view, dim=True, slots=False)
+        _side(stage, view, seat)
+    _piles(stage, view)
+    effects.press_lights(stage)
+    effects.flights(stage)
+    _banner(stage, view)
+
+
+def _piles(stage: Stage, view: View) -> None:
+    """Both piles in plain light; one that this round does not have is an empty place that can be slapped."""
+    for name in PILE_NAMES:
+        box, pile = stage.layout.pile(name), view.pile(name)
+        size = pile.size if pile else 0
+        rise = stage.layout.pile_rise(size)
+        if view.slap_open:
+            halo = stage.kit.light.halo((box.w, box.h), stage.px(120), stage.theme.paper, 0.5)
+            stage.shine(halo, (box.centre[0], box.centre[1] - rise // 2))
+        if size and pile is not None:
+            landing = stage.memory.landings(name)[-1]
+            table.centre_pile(stage, name, Landing(landing.at_ns, pile.top, landing.seat, 0), size)
+        else:
+            stage.put(stage.kit.slot((box.w, box.h), stage.theme.ink, 255), box.x, box.y)
+            stage.words("0", box.centre, 150, stage.theme.ink, weight="heavy")
+
+
+def _side(stage: Stage, view: View, seat: Seat) -> None:
+    if view.chooser not in (None, seat):
+        return
+    box = stage.layout.seat(seat).message
+    if _is_locked_out(stage, view, seat):
+        message(stage, seat, [Words(text.SLAP_LOCKED, 76, stage.theme.warning)])
+        return
+    middle = Box(box.x, box.y + box.h // 4, box.w, box.h // 2)
+    side_choice(stage, seat, middle, len(view.side(seat).stock), is_lit=view.slap_open)
+
+
+def _is_locked_out(stage: Stage, view: View, seat: Seat) -> bool:
+    ended = view.ended_ns
+    return ended is not None and any(
+        isinstance(happening.event, Refused)
+        and happening.event.seat == seat
+        and happening.event.reason in ("FALSE_START", "LOCKED_OUT")
+        and happening.event.at_ns >= ended
+        and stage.age(happening.at_ns) < 1_200_000_000
+        for happening in stage.snapshot.happenings
+    )
+
+
+def _banner(stage: Stage, view: View) -> None:
+    if photo.is_shown(stage) and not view.slap_open:
+        photo.strip(stage)
+        return
+    box = stage.layout.banner
+    if not view.slap_open:
+        words = text.DEADLOCK if view.round_end is not None and view.round_end.cause == "deadlock" else text.WAIT
+        stage.words(words, box.centre, 84, stage.theme.muted, weight="heavy", width=stage.px(840))
+        return
+    words = text.CHOOSE_PILE if view.chooser else text.SLAP
+    width = stage.layout.b.header.x + stage.px(180) - stage.layout.a.header.right + stage.px(180)
+    stage.words(words, box.centre, 92, stage.theme.ink, weight="heavy", width=min(box.w, width))

@@ -1,0 +1,287 @@
+"""The table itself: felt, headers, stock piles with their buttons, spit cards and centre piles."""
+
+from __future__ import annotations
+
+from cabinet.engine.table import PILE_NAMES, SEATS, PileName, Seat, StockView, View
+from display import motion, text
+from display.cards import Size
+from display.layout import Box
+from display.light import DARK, NORMAL
+from display.memory import Landing
+from display.stage import Stage
+from display.theme import Colour, mixed
+
+FLARE_NS = 160_000_000
+"""How long a button or pile burns brighter after a press."""
+
+
+def ground(stage: Stage, level_a: int = NORMAL, level_b: int = NORMAL) -> None:
+    """The felt with both lamps at their levels."""
+    shift, stage.shift = stage.shift, (0, 0)
+    stage.put(stage.kit.light.ground("a", level_a), 0, 0)
+    stage.put(stage.kit.light.ground("b", level_b), stage.layout.width // 2, 0)
+    stage.shift = shift
+
+
+def dark_ground(stage: Stage) -> None:
+    """The felt with both lamps nearly out."""
+    ground(stage, DARK, DARK)
+
+
+def header(stage: Stage, seat: Seat, note: str = "", *, strength: float = 1.0, is_done: bool = False) -> None:
+    """A seat's shape and name, and one line beneath."""
+    half = stage.layout.seat(seat)
+    colour = mixed(stage.theme.felt, stage.theme.seat(seat), strength)
+    px, middle = stage.px(56), half.header.centre[1]
+    sign = stage.kit.sign(seat, px, strength)
+    gap = stage.px(22)
+    if seat == "a":
+        stage.put(sign, half.header.x, middle - px // 2)
+        stage.words(
+            text.SEAT_NAMES[seat], (half.header.x + px + gap, middle), 58, colour, weight="heavy", anchor="left"
+        )
+    else:
+        stage.put(sign, half.header.right - px, middle - px // 2)
+        at = (half.header.right - px - gap, middle)
+        stage.words(text.SEAT_NAMES[seat], at, 58, colour, weight="heavy", anchor="right")
+    if note:
+        box, muted = half.note, mixed(stage.theme.felt, stage.theme.muted, strength)
+        at = (box.x, box.centre[1]) if seat == "a" else (box.right, box.centre[1])
+        line = stage.words(
+            note, at, 42, muted, anchor="left" if seat == "a" else "right", width=box.w - stage.px(60)
+        )
+        if is_done:
+            mark = stage.kit.tick(stage.px(40), colour)
+            x = line.right + stage.px(14) if seat == "a" else line.x - stage.px(14) - mark.get_width()
+            stage.put(mark, x, line.centre[1] - mark.get_height() // 2)
+
+
+def stock_row(stage: Stage, seat: Seat, view: View, *, dim: bool = False, slots: bool = True) -> None:
+    """The stock piles of a seat, as the View has them."""
+    shaken = refused_offsets(stage, seat)
+    for index, pile in enumerate(view.side(seat).stock):
+        box = stage.layout.seat(seat).stock[index]
+        if pile.size:
+            stock_pile(
+                stage,
+                box,
+                pile,
+                dim=dim,
+                offset=shaken.get(index + 1, 0),
+                turned_ns=_uncovered_ns(stage, seat, index + 1),
+            )
+        elif slots:
+            colour = mixed(stage.theme.felt, stage.theme.seat(seat), 0.30 if dim else 0.5)
+            stage.put(stage.kit.slot((box.w, box.h), colour, 150), box.x + shaken.get(index + 1, 0), box.y)
+
+
+def stock_pile(
+    stage: Stage, box: Box, pile: StockView, *, dim: bool, offset: int = 0, turned_ns: int | None = None
+) -> None:
+    """One stock pile: its shadow, the edges of what lies beneath, and the top."""
+    size = (box.w, box.h)
+    step = stage.px(6)
+    offsets = tuple(step * n for n in range(pile.size - 1, 0, -1))
+    rise = stage.layout.stock_rise(pile.size)
+    _heap(stage, box, offsets, backs=False, dim=dim)
+    deck = stage.kit.deck
+    picture = deck.face(pile.top, size, dim=dim) if pile.top is not None else deck.back(size, dim=dim)
+    if turned_ns is not None and stage.age(turned_ns) < motion.TURN_NS and not stage.kit.settings.reduced_motion:
+        width = motion.turn_width(stage.age(turned_ns))
+        if width < 0:
+            picture = deck.back(size, dim=dim)
+        steps = max(1, round(abs(width) * 8))
+        picture = deck.scaled(picture, (box.w * steps // 8, box.h))
+    stage.put(picture, box.x + offset + (box.w - picture.get_width()) // 2, box.y - rise)
+
+
+def _heap(stage: Stage, box: Box, offsets: tuple[int, ...], *, backs: bool, dim: bool) -> None:
+    """The shadow of a pile and the edges beneath its top."""
+    size, deck = (box.w, box.h), stage.kit.deck
+    rise = offsets[0] if offsets else 0
+    tall = (box.w, box.h + rise)
+    reach = deck.shadow_reach(tall, 0)
+    stage.put(deck.shadow(tall, 0), box.x - reach, box.y - rise - reach + stage.px(6))
+    if offsets:
+        picture = deck.edges(size, offsets, backs=backs, dim=dim)
+        stage.put(picture, box.x, box.bottom - picture.get_height())
+
+
+def refused_offsets(stage: Stage, seat: Seat) -> dict[int, int]:
+    """How far each stock pile is shaken sideways just now, by its number."""
+    offsets: dict[int, int] = {}
+    for sign in stage.snapshot.signs:
+        owner, _, name = sign.line.partition(".")
+        if owner == seat and name.isdigit() and sign.kind in ("refused", "locked") and sign.behind_ns is None:
+            shake = motion.shake(stage.age(sign.at_ns))
+            if shake:
+                offsets[int(name)] = round(shake * motion.SHAKE_PX * stage.layout.unit)
+    return offsets
+
+
+def _uncovered_ns(stage: Stage, seat: Seat, stock: int) -> int | None:
+    """When the top of a stock pile was turned face up, if that was just now."""
+    for happening in reversed(stage.snapshot.happenings):
+        if stage.age(happening.at_ns) >= motion.TURN_NS:
+            return None
+        event = happening.event
+        owner = getattr(event, "seat", None)
+        source = getattr(event, "stock", getattr(event, "source", None))
+        turned = getattr(event, "uncovered", None) is not None or type(event).__name__ == "TurnedUp"
+        if turned and owner == seat and source == stock:
+            return happening.at_ns
+    return None
+
+
+def buttons(stage: Stage, seat: Seat, *, strength: float = 1.0) -> None:
+    """The number, or the key, of the button beneath each stock pile; it flares when pressed."""
+    pressed = {sign.line: sign.at_ns for sign in stage.snapshot.signs if sign.line.startswith(seat)}
+    stuck = stage.snapshot.seat(seat).stuck_lines
+    for index, box in enumerate(stage.layout.seat(seat).buttons):
+        line = f"{seat}.{index + 1}"
+        age = stage.age(pressed.get(line, -FLARE_NS))
+        flare = motion.steps(1 - motion.share(age, FLARE_NS), 4) if age >= 0 else 0.0
+        if line in stage.snapshot.lamps:
+            flare = max(flare, 0.25)
+        colour = stage.theme.warning if line in stuck else stage.theme.seat(seat)
+        button_disc(stage, box.centre, box.w, colour, button_label(stage, line), flare=flare, strength=strength)
+
+
+def button_label(stage: Stage, line: str) -> str:
+    """What stands on a button: its number, or the key that takes its place."""
+    return stage.kit.key_labels.get(line, line.partition(".")[2])
+
+
+def button_disc(
+    stage: Stage,
+    middle: tuple[int, int],
+    px: int,
+    colour: Colour,
+    label: str,
+    *,
+    flare: float,
+    strength: float = 1.0,
+) -> None:
+    """A button as a ring with a label, the brighter inside the higher `flare` is, from 0 to 1."""
+    felt = stage.theme.felt
+    ring = mixed(felt, colour, strength)
+    line = max(2, stage.px(5))
+    if flare > 0:
+        glow = stage.kit.light.glow((px * 2, px * 2), colour, 0.55 * flare)
+        stage.shine(glow, middle)
+    stage.centred(stage.kit.disc(px, mixed(felt, ring, 0.22 + 0.7 * flare)), middle)
+    stage.centred(stage.kit.disc(px, ring, line), middle)
+    ink = mixed(
+        mixed(felt, stage.theme.ink, max(strength, 0.35)), stage.theme.felt_edge, 1.0 if flare > 0.6 else 0.0
+    )
+    stage.words(label, middle, 44, ink, weight="heavy", width=px - stage.px(18))
+
+
+def spit_cards(stage: Stage, seat: Seat, size: int, *, dim: bool = False) -> None:
+    """The spit cards at the outer edge, and how many there are."""
+    half, theme = stage.layout.seat(seat), stage.theme
+    box = half.spit
+    if size:
+        step = max(2, stage.px(3))
+        offsets = tuple(step * n for n in range(min(size, 12) - 1, 0, -1))
+        _heap(stage, box, offsets, backs=True, dim=dim)
+        stage.put(stage.kit.deck.back((box.w, box.h), dim=dim), box.x, box.y - (offsets[0] if offsets else 0))
+    else:
+        stage.put(stage.kit.slot((box.w, box.h), mixed(theme.felt, theme.seat(seat), 0.3), 130), box.x, box.y)
+    ink = mixed(theme.felt, theme.ink if size else theme.muted, 0.45 if dim else 1.0)
+    stage.words(str(size), half.spit_count.centre, 52, ink, weight="heavy")
+
+
+def pile_glow_colour(stage: Stage, name: PileName) -> tuple[Colour | None, float]:
+    """In whose light a centre pile lies, and how strong it is: brightest when a card has just landed."""
+    landing = _landed(stage, name)[-1]
+    if landing.seat is None:
+        return None, 0.0
+    age = stage.age(landing.at_ns) - motion.LONGEST_FLIGHT_NS
+    strength = 0.62 if age < 70_000_000 else 0.46 if age < FLARE_NS else 0.3
+    return stage.theme.seat(landing.seat), strength
+
+
+def centre_piles(stage: Stage, view: View, *, dim: bool = False, glow: bool = True) -> None:
+    """Both centre piles, in the light of who played last; cards in the air are not on them yet."""
+    for name in PILE_NAMES:
+        box, pile = stage.layout.pile(name), view.pile(name)
+        if pile is None:
+            continue
+        landed = _landed(stage, name)
+        flying = len(stage.memory.landings(name)) - len(landed)
+        size = max(0, pile.size - flying)
+        if glow:
+            colour, strength = pile_glow_colour(stage, name)
+            if colour is not None:
+                _halo(stage, name, size, colour, strength)
+        if size:
+            centre_pile(stage, name, landed[-1], size, dim=dim)
+        else:
+            stage.put(
+                stage.kit.slot((box.w, box.h), mixed(stage.theme.felt, stage.theme.muted, 0.35), 150), box.x, box.y
+            )
+
+
+def _halo(stage: Stage, name: PileName, size: int, colour: Colour, strength: float) -> None:
+    """Light around a pile; its picture keeps one size so that it is made once."""
+    box, spread = stage.layout.pile(name), stage.px(120)
+    picture = stage.kit.light.halo((box.w, box.h), spread, colour, strength)
+    stage.shine(picture, (box.centre[0], box.centre[1] - stage.layout.pile_rise(size) // 2))
+
+
+def centre_pile(stage: Stage, name: PileName, landing: Landing, size: int, *, dim: bool = False) -> None:
+    """A centre pile of `size` cards with this card on top; a card that was just turned turns."""
+    box = stage.layout.pile(name)
+    rise = stage.layout.pile_rise(size)
+    offsets = tuple(rise - stage.layout.pile_rise(n) for n in range(1, size))
+    _heap(stage, box, offsets, backs=False, dim=dim)
+    card = landing.card
+    big, deck = (box.w, box.h), stage.kit.deck
+    picture = deck.face(card, big, dim=dim) if card is not None else deck.back(big, dim=dim)
+    age = stage.age(landing.at_ns)
+    if landing.stock is None and 0 <= age < motion.TURN_NS and not stage.kit.settings.reduced_motion:
+        width = motion.turn_width(age)
+        if width < 0:
+            picture = deck.back(big, dim=dim)
+        picture = deck.scaled(picture, (box.w * max(1, round(abs(width) * 8)) // 8, box.h))
+    stage.put(picture, box.x + (box.w - picture.get_width()) // 2, box.y - rise)
+
+
+def _landed(stage: Stage, name: PileName) -> list[Landing]:
+    """The cards that have arrived on a pile; at least one."""
+    landings = stage.memory.landings(name)
+    arrived = [landing for landing in landings if not in_flight(stage, landing, name)]
+    return arrived or landings[:1]
+
+
+def in_flight(stage: Stage, landing: Landing, name: PileName) -> bool:
+    """Whether a played card is still in the air."""
+    return landing.stock is not None and stage.age(landing.at_ns) < flight_length_ns(stage, landing, name)
+
+
+def flight_length_ns(stage: Stage, landing: Landing, name: PileName) -> int:
+    """How long the card flies, by its way."""
+    if stage.kit.settings.reduced_motion:
+        return motion.FADE_NS
+    if landing.seat is None or landing.stock is None:
+        return 0
+    start = stage.layout.seat(landing.seat).stock[landing.stock - 1].centre
+    end = stage.layout.pile(name).centre
+    way = ((start[0] - end[0]) ** 2 + (start[1] - end[1]) ** 2) ** 0.5
+    return motion.flight_ns(way, stage.layout.width * 0.8)
+
+
+def size_between(stage: Stage, done: float) -> Size:
+    """The size of a card on its way from a stock pile to a centre pile, in eighths."""
+    share = motion.steps(done, 8)
+    (w, h), (big_w, big_h) = stage.layout.card, stage.layout.big_card
+    return (round(w + (big_w - w) * share), round(h + (big_h - h) * share))
+
+
+def whole_table(stage: Stage, view: View, *, dim: bool = False) -> None:
+    """Everything that lies on the table, without headers, buttons and words."""
+    for seat in SEATS:
+        spit_cards(stage, seat, view.side(seat).spit_size, dim=dim)
+        stock_row(stage, seat, view, dim=dim)
+    centre_piles(stage, view, dim=dim)

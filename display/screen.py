@@ -1,0 +1,51 @@
+"""Frames on any surface, without a window: for the window, for tests, for pictures and for the bench."""
+
+from __future__ import annotations
+
+import pygame
+
+from cabinet.snapshot import Snapshot
+from display import scenes
+from display.light import BRIGHT, DARK, DOWN, NORMAL
+from display.memory import PileMemory
+from display.settings import DisplaySettings, Line
+from display.sprites import Compositor
+from display.stage import Kit, Stage
+
+
+class Screen:
+    """Draws snapshots at one size. Not thread-safe. A video mode must be set before it is made."""
+
+    def __init__(
+        self, surface_size: tuple[int, int], settings: DisplaySettings, key_labels: dict[Line, str] | None = None
+    ) -> None:
+        """Prepare the fonts; pictures are made when first needed, or by `warm`.
+
+        Raises ValueError when the size is too small to lay out.
+        """
+        pygame.font.init()
+        self._kit = Kit(surface_size, settings, key_labels or {})
+        self._kit.layout()
+        self._memory = PileMemory()
+        self._compositor = Compositor()
+
+    def warm(self) -> None:
+        """Draw the deck and the ground now rather than in play; well below a second."""
+        layout = self._kit.layout()
+        self._kit.deck.warm((layout.card, layout.big_card))
+        for level in (DARK, DOWN, NORMAL, BRIGHT):
+            self._kit.light.ground("a", level)
+
+    def draw(self, surface: pygame.Surface, snapshot: Snapshot, now_ns: int) -> list[pygame.Rect]:
+        """Bring the surface up to date; the places that changed.
+
+        The surface must be the one of the last call, untouched since; after a change call `repaint`.
+        """
+        self._memory.observe(snapshot)
+        stage = Stage(self._kit, snapshot, self._memory, now_ns)
+        scenes.draw(stage)
+        return self._compositor.draw(surface, stage.sprites)
+
+    def repaint(self) -> None:
+        """Paint everything at the next draw, because the surface is a new one or was painted by others."""
+        self._compositor.forget()

@@ -1,0 +1,120 @@
+"""Every word the screen can say, in one place, so that translations can replace them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cabinet.engine.actions import Refusal
+from cabinet.engine.table import PileName, Seat
+
+TITLE: Final = "SPIT"
+SEAT_NAMES: Final[dict[Seat, str]] = {"a": "AMBER", "b": "CYAN"}
+PILES: Final[dict[PileName, str]] = {"left": "LEFT", "right": "RIGHT"}
+
+PRESS_START: Final = "PRESS START"
+JOINED: Final = "JOINED"
+READY: Final = "READY"
+ROBOT: Final = "ROBOT"
+ROBOT_PROMPT: Final = ("PRESS START AGAIN", "FOR A ROBOT")
+WAITING: Final = "WAITING"
+FREE_SEAT: Final = "FREE"
+FREE_SEAT_NOTE: Final = "press START to play"
+JOINED_NOTE: Final = "press START when ready"
+READY_NOTE: Final = "waiting for the other"
+ROBOT_NOTE: Final = "START takes the seat"
+LOBBY_TITLE: Final = "WHO PLAYS?"
+
+SPIT: Final = "SPIT!"
+CALLED: Final = "CALLED"
+CHOOSE_SIDE: Final = "LEFT or RIGHT"
+WAIT: Final = "WAIT…"
+SPITS_ALONE: Final = "SPITS ALONE"
+LOCKED: Final = "LOCKED"
+WHICH_CARD: Final = "WHICH CARD?"
+
+SLAP: Final = "SLAP THE SMALLER PILE"
+SLAP_LOCKED: Final = "TOO EARLY"
+CHOOSE_PILE: Final = "CHOOSE A PILE"
+OUT: Final = "OUT!"
+DEADLOCK: Final = "NOBODY CAN GO ON"
+DEAD_HEAT: Final = "DEAD HEAT"
+TOKEN: Final = "TOKEN"
+NOTHING: Final = "nothing"
+OWNED: Final = "cards owned"
+AGAIN: Final = "PLAY AGAIN"
+
+WINS: Final = "WINS"
+MATCH_OVER: Final = "MATCH OVER"
+STILL_THERE: Final = "STILL THERE?"
+PRESS_ANY: Final = "PRESS ANY BUTTON"
+PAUSED: Final = "PAUSED"
+TROUBLE: Final = "SOMETHING IS WRONG"
+DRAW_TROUBLE: Final = "The picture could not be drawn. The game goes on; the log says more."
+
+REFUSALS: Final[dict[Refusal, str]] = {
+    "NOT_ADJACENT": "DOESN'T FIT",
+    "COLOUR": "SAME COLOUR",
+    "FACE_DOWN": "FACE DOWN",
+    "EMPTY": "EMPTY",
+    "TARGET_NOT_EMPTY": "NOT EMPTY",
+    "NO_PILE": "NO SUCH PILE",
+    "NOT_STUCK": "NOT STUCK",
+    "LOCKED": "OTHER PILE",
+    "FACE_UP": "FACE UP",
+    "HAND_FULL": "HAND FULL",
+    "BUSY": "TOO QUICK",
+    "WRONG_PHASE": "NOT NOW",
+    "ROUND_OVER": "ROUND OVER",
+    "NO_SPIT_CARDS": "NO SPIT CARDS",
+    "FALSE_START": "TOO EARLY",
+    "LOCKED_OUT": "LOCKED",
+    "VOID": "BOTH AT ONCE",
+}
+"""Why a press did nothing, in two or three words."""
+
+
+def left_over(cards: int) -> str:
+    """How many stock cards a player still has to play."""
+    return f"{cards} left"
+
+
+def margin(nanoseconds: int) -> str:
+    """A time between two presses: tenths of a millisecond below 100 ms, whole ones above."""
+    if nanoseconds < 100_000_000:
+        return f"{nanoseconds / 1e6:.1f} ms"
+    return f"{nanoseconds / 1e6:.0f} ms"
+
+
+def ahead(nanoseconds: int) -> str:
+    """By how much the first was first."""
+    return f"by {margin(nanoseconds)}"
+
+
+def behind(nanoseconds: int) -> str:
+    """By how much a race was lost."""
+    return f"−{margin(nanoseconds)}"
+
+
+def round_title(number: int) -> str:
+    """The heading of a round."""
+    return f"ROUND {number}"
+
+
+def cards(number: int) -> str:
+    """A number of cards."""
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def took(pile: PileName | None, number: int) -> str:
+    """What a player took at the end of a round."""
+    return f"took {PILES[pile]}: {cards(number)}" if pile else "took nothing"
+
+
+def stuck_button(label: str) -> str:
+    """A button that is held down for too long."""
+    return f"BUTTON {label} IS STUCK"
+
+
+def seconds(nanoseconds: int) -> str:
+    """Whole seconds still to go, counting down to 1."""
+    return str(max(1, -(-nanoseconds // 1_000_000_000)))
