@@ -8,7 +8,8 @@ from typing import Final
 import msgspec
 
 from cabinet.buttons.arbiter import Arbiter, ArbiterSettings, Cluster, LatePress
-from cabinet.buttons.debounce import Bank, DebounceSettings, LineCounters
+from cabinet.buttons.bank import Bank
+from cabinet.buttons.debounce import DebounceSettings, LineCounters
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, Release, SourceStatus
 
 _MAP_JUMP_NS: Final = 20_000_000

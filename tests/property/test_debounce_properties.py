@@ -7,7 +7,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cabinet.buttons.debounce import Bank, DebounceSettings
+from cabinet.buttons.bank import Bank
+from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Press, Release
 
 CHANCE = st.builds(Random, st.integers(0, 1 << 32))

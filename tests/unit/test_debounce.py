@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.buttons.debounce import Bank, DebounceSettings, LineCounters
+from cabinet.buttons.bank import Bank
+from cabinet.buttons.debounce import DebounceSettings, LineCounters
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Press, Release
 
 BOUNCE = json.loads((Path(__file__).parents[1] / "bounce.json").read_text())

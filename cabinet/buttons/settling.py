@@ -1,0 +1,91 @@
+"""What the sources of wired buttons share: the start of a claim, and how late a source delivers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from cabinet.buttons.edges import Line
+
+QUIET_NS: Final = 50_000_000
+"""A line found closed at the start must have been open this long before it can press."""
+
+_WINDOW_NS: Final = 10_000_000_000
+
+
+class Settling:
+    """Which edges of freshly claimed lines to pass on. Not thread-safe.
+
+    Lines idle low until they are claimed, so their first edges mean nothing. A line that is closed when the
+    settling ends is a button held down, or stuck: it presses only after it has been open for a while, so that
+    the bounce of letting it go is not a press.
+    """
+
+    def __init__(self, ready_ns: int, closed: Iterable[Line] = ()) -> None:
+        """`ready_ns`: from when edges count. `closed`: the lines that read closed when they were claimed."""
+        self._ready_ns = ready_ns
+        self._levels: dict[Line, tuple[bool, int]] = dict.fromkeys(closed, (True, ready_ns))
+        self._muted: dict[Line, bool] = {}
+
+    def admits(self, line: Line, closed: bool, t_ns: int) -> bool:
+        """Whether to pass on an edge; to be told every edge of the line, in order."""
+        was_closed, last_ns = self._levels.get(line, (False, self._ready_ns))
+        if t_ns < self._ready_ns:
+            self._levels[line] = (closed, t_ns)
+            return False
+        is_muted = self._muted.get(line)
+        if is_muted is False:
+            return True
+        if is_muted is None:
+            is_muted = was_closed
+        elif closed and not was_closed and t_ns - last_ns >= QUIET_NS:
+            is_muted = False
+        self._muted[line] = is_muted
+        self._levels[line] = (closed, t_ns)
+        return not is_muted
+
+    def closed_from_start(self, now_ns: int) -> tuple[Line, ...]:
+        """The lines that have been closed ever since the settling ended, by name; empty before that."""
+        if now_ns < self._ready_ns:
+            return ()
+        return tuple(
+            sorted(
+                line for line, (closed, _) in self._levels.items() if closed and self._muted.get(line) is not False
+            )
+        )
+
+
+class Slack:
+    """How far behind the present a source's watermark must stay: as late as it was lately seen to deliver.
+
+    Not thread-safe. It rises at once and falls when nothing so late was seen for ten to twenty seconds.
+    """
+
+    def __init__(self, start_ns: int, limit_ns: int) -> None:
+        """Never less than `start_ns`, never more than `limit_ns`."""
+        self._start_ns = start_ns
+        self._limit_ns = limit_ns
+        self._worst_ns = 0
+        self._worst_before_ns = 0
+        self._window_end_ns: int | None = None
+
+    def seen(self, lateness_ns: int, now_ns: int) -> None:
+        """An edge was delivered `lateness_ns` after its stamp."""
+        self._turn(now_ns)
+        self._worst_ns = max(self._worst_ns, lateness_ns)
+
+    def slack_ns(self, now_ns: int) -> int:
+        """The slack to use now: a quarter more than the worst lateness seen."""
+        self._turn(now_ns)
+        worst_ns = max(self._worst_ns, self._worst_before_ns)
+        return min(self._limit_ns, max(self._start_ns, worst_ns * 5 // 4))
+
+    def _turn(self, now_ns: int) -> None:
+        if self._window_end_ns is None:
+            self._window_end_ns = now_ns + _WINDOW_NS
+        if now_ns < self._window_end_ns:
+            return
+        is_next = now_ns < self._window_end_ns + _WINDOW_NS
+        self._worst_before_ns = self._worst_ns if is_next else 0
+        self._worst_ns = 0
+        self._window_end_ns = now_ns + _WINDOW_NS
