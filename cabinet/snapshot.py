@@ -22,10 +22,13 @@ Scene = Literal["attract", "lobby", "match", "result"]
 """Where the cabinet is between two coins. During `match` the view's phase says more."""
 
 
+Player = Literal["nobody", "human", "robot"]
+
+
 class SeatStatus(msgspec.Struct, frozen=True, gc=False):
     """Who sits at a seat, and what the panel waits for there."""
 
-    player: Literal["nobody", "human", "robot"] = "nobody"
+    player: Player = "nobody"
     is_ready: bool = False
     """In the lobby: has pressed START again and waits for the other."""
     armed_stock: int | None = None

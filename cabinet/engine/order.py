@@ -47,6 +47,10 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     """What it meant; None: nothing."""
     refusal: Refusal | None
     """None: accepted, or it meant nothing."""
+    waits: bool = False
+    """It means nothing yet: it waits for a second press."""
+    behind_ns: int | None = None
+    """A lost race: how much earlier the other player was."""
 
     @property
     def is_accepted(self) -> bool:

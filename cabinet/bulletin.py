@@ -1,0 +1,88 @@
+"""What happened lately, numbered, for the snapshots: happenings, signs and the last photo finish.
+
+Not thread-safe; owned by the game thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from cabinet.buttons.edges import Line
+from cabinet.engine.actions import Event
+from cabinet.engine.order import Answer, Judged
+from cabinet.session import SeatPress
+from cabinet.snapshot import KEPT_NS, Happening, PhotoFinish, Sign, SignKind
+
+DatedT = TypeVar("DatedT", Happening, Sign)
+
+
+class Bulletin:
+    """Keeps what happened for `KEPT_NS`, so that a reader which missed a snapshot still sees it."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self.happenings: tuple[Happening, ...] = ()
+        self.signs: tuple[Sign, ...] = ()
+        self.photo: PhotoFinish | None = None
+        self.version = 0
+        """Counts up with everything new."""
+
+    def happened(self, events: Iterable[Event], offset_ns: int) -> None:
+        """Events of a match; `offset_ns` is host less match time."""
+        new = tuple(Happening(self.next_number(), event.at_ns + offset_ns, event) for event in events)
+        self.happenings = (*_still_kept(self.happenings, new), *new)
+
+    def judged(self, one: Judged[SeatPress], line: Line) -> None:
+        """The sign of a press in a match, at the button that was pressed."""
+        answer = one.answer
+        self._sign(
+            Sign(
+                number=self.next_number(),
+                at_ns=one.press.press.t_ns,
+                line=line,
+                kind=_kind(answer),
+                reason=answer.refusal,
+                behind_ns=answer.behind_ns,
+                pile=getattr(answer.action, "pile", None),
+            )
+        )
+
+    def plain_sign(self, line: Line, at_ns: int, kind: SignKind) -> None:
+        """The sign of a press outside a match."""
+        self._sign(Sign(number=self.next_number(), at_ns=at_ns, line=line, kind=kind))
+
+    def photographed(self, photo: PhotoFinish) -> None:
+        """Two presses contended."""
+        self.photo = photo
+        self.version += 1
+
+    def next_number(self) -> int:
+        """A number that was never given before."""
+        self._number += 1
+        self.version += 1
+        return self._number
+
+    def forget(self, now_ns: int) -> None:
+        """Leaves out what is older than `KEPT_NS`."""
+        if self.photo is not None and now_ns - self.photo.at_ns > KEPT_NS:
+            self.photo = None
+            self.version += 1
+
+    def _sign(self, sign: Sign) -> None:
+        self.signs = (*_still_kept(self.signs, (sign,)), sign)
+
+
+def _still_kept(old: tuple[DatedT, ...], new: tuple[DatedT, ...]) -> tuple[DatedT, ...]:
+    if not new:
+        return old
+    since_ns = new[-1].at_ns - KEPT_NS
+    return tuple(one for one in old if one.at_ns >= since_ns)
+
+
+def _kind(answer: Answer) -> SignKind:
+    if answer.action is None:
+        return "waiting" if answer.waits else "nothing"
+    if answer.refusal is None:
+        return "done"
+    return "locked" if answer.refusal == "LOCKED_OUT" else "refused"

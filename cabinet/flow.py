@@ -1,0 +1,252 @@
+"""The cabinet between matches: attract, lobby, match, result; who sits where; what happens when nobody presses.
+
+Pure: a `Flow` is a value, and time is host time in nanoseconds. What the flow wants done to the match it says
+by orders, which the game carries out. Figures are those of HOUSE.md, "The panel", and can be set.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from cabinet.engine.table import OTHER_SEAT, SEATS, Seat, View
+from cabinet.panel import START, Button
+from cabinet.snapshot import Player, Scene
+
+SECOND_NS: Final = 1_000_000_000
+
+Seconds = Annotated[int, msgspec.Meta(ge=1, le=3_600)]
+
+
+class FlowSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long the cabinet waits for people."""
+
+    robot_after_s: Seconds = 2
+    """Seconds after which a second START of a player who is alone brings a robot."""
+    lobby_s: Seconds = 30
+    """Seconds without a press after which the lobby goes back to attract."""
+    ready_s: Seconds = 10
+    """Seconds after a deal at which a seat that is not ready is made ready."""
+    away_s: Seconds = 45
+    """Seconds without a press in a match after which the cabinet asks whether anybody is there."""
+    still_there_s: Seconds = 10
+    """Seconds for the answer."""
+    pause_s: Seconds = 30
+    """The longest pause for lost hardware, in seconds; then the match ends without a result."""
+    again_after_s: Seconds = 2
+    """Seconds after the end of a match from which START counts."""
+    result_s: Seconds = 20
+    """Seconds for which the result stays when nobody presses."""
+
+
+class Seating(msgspec.Struct, frozen=True, gc=False):
+    """One seat."""
+
+    player: Player = "nobody"
+    is_ready: bool = False
+    """In the lobby: has pressed START again."""
+    joined_ns: int = 0
+
+
+class Deal(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """Begin a match; both have said in the lobby that they are ready."""
+
+
+class Show(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """Begin a match of two robots, to be looked at."""
+
+
+class EndMatch(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """The match ends without a result."""
+
+
+class MakeReady(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """The machine says ready for a seat that did not."""
+
+    seat: Seat
+
+
+Order = Deal | Show | EndMatch | MakeReady
+
+
+class Flow(msgspec.Struct, frozen=True, gc=False):
+    """Where the cabinet is."""
+
+    scene: Scene = "attract"
+    since_ns: int = 0
+    """When the scene began."""
+    a: Seating = Seating()
+    b: Seating = Seating()
+    pressed_ns: int = 0
+    """The last press by a person."""
+    waiting_since_ns: int | None = None
+    """In a match: since when a deal waits for both to be ready."""
+    paused_since_ns: int | None = None
+    """In a match: since when it is held because hardware is missing."""
+
+    def seat(self, seat: Seat) -> Seating:
+        """Who sits there."""
+        return self.a if seat == "a" else self.b
+
+    def with_seat(self, seat: Seat, seating: Seating) -> Flow:
+        """The flow with one seat replaced."""
+        return replace(self, a=seating) if seat == "a" else replace(self, b=seating)
+
+
+class Step(msgspec.Struct, frozen=True, gc=False):
+    """What a press or time passing led to."""
+
+    flow: Flow
+    orders: tuple[Order, ...] = ()
+    has_acted: bool = False
+    """The press did something."""
+
+
+def opening(now_ns: int) -> Step:
+    """The cabinet has just started."""
+    return _to_attract(Flow(), now_ns)
+
+
+def press(flow: Flow, settings: FlowSettings, seat: Seat, button: Button, now_ns: int) -> Step:
+    """A person's press outside a match."""
+    flow = touched(flow, now_ns)
+    if flow.scene == "attract":
+        lobby = replace(flow, scene="lobby", since_ns=now_ns, a=Seating(), b=Seating())
+        return _press_in_lobby(lobby, settings, seat, now_ns) if button == START else Step(lobby, has_acted=True)
+    if button != START:
+        return Step(flow)
+    if flow.scene == "lobby":
+        return _press_in_lobby(flow, settings, seat, now_ns)
+    if flow.scene == "result":
+        if now_ns < again_from_ns(flow, settings):
+            return Step(flow)
+        lobby = replace(flow, scene="lobby", since_ns=now_ns, a=Seating(), b=Seating())
+        return _press_in_lobby(lobby, settings, seat, now_ns)
+    return Step(flow)
+
+
+def _press_in_lobby(flow: Flow, settings: FlowSettings, seat: Seat, now_ns: int) -> Step:
+    seating, other = flow.seat(seat), OTHER_SEAT[seat]
+    if seating.player == "nobody":
+        return Step(flow.with_seat(seat, Seating("human", joined_ns=now_ns)), has_acted=True)
+    if flow.seat(other).player == "human":
+        flow = flow.with_seat(seat, replace(seating, is_ready=True))
+        return _start_if_ready(flow, now_ns)
+    if now_ns < seating.joined_ns + settings.robot_after_s * SECOND_NS:
+        return Step(flow)
+    flow = flow.with_seat(seat, replace(seating, is_ready=True))
+    return _start_if_ready(flow.with_seat(other, Seating("robot", is_ready=True, joined_ns=now_ns)), now_ns)
+
+
+def _start_if_ready(flow: Flow, now_ns: int) -> Step:
+    if flow.a.is_ready and flow.b.is_ready:
+        return Step(replace(flow, scene="match", since_ns=now_ns), (Deal(),), has_acted=True)
+    return Step(flow, has_acted=True)
+
+
+def touched(flow: Flow, now_ns: int) -> Flow:
+    """A person pressed something, whatever it meant: somebody is there."""
+    return replace(flow, pressed_ns=max(flow.pressed_ns, now_ns))
+
+
+def take_seat_back(flow: Flow, seat: Seat, now_ns: int) -> Step:
+    """A person has pressed START at a robot's seat before the first card turned."""
+    human = Seating("human", is_ready=True, joined_ns=now_ns)
+    return Step(touched(flow.with_seat(seat, human), now_ns), has_acted=True)
+
+
+def advance(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) -> Step:
+    """What time passing leads to; `view` is the match that is played or shown."""
+    if flow.scene == "attract":
+        return Step(flow, (Show(),)) if view is None or view.phase == "over" else Step(flow)
+    if flow.scene == "lobby":
+        return _advance_lobby(flow, settings, now_ns)
+    if flow.scene == "result":
+        is_old = now_ns >= flow.since_ns + settings.result_s * SECOND_NS
+        return _to_attract(flow, now_ns) if is_old else Step(flow)
+    return _advance_match(flow, settings, view, now_ns)
+
+
+def _advance_lobby(flow: Flow, settings: FlowSettings, now_ns: int) -> Step:
+    ready_ns = settings.ready_s * SECOND_NS
+    humans = [flow.seat(seat) for seat in SEATS if flow.seat(seat).player == "human"]
+    if len(humans) == len(SEATS) and any(human.is_ready for human in humans):
+        if now_ns >= flow.pressed_ns + ready_ns:
+            ready = {seat: replace(flow.seat(seat), is_ready=True) for seat in SEATS}
+            return _start_if_ready(replace(flow, a=ready["a"], b=ready["b"]), now_ns)
+        return Step(flow)
+    is_left = now_ns >= max(flow.since_ns, flow.pressed_ns) + settings.lobby_s * SECOND_NS
+    return _to_attract(flow, now_ns) if is_left else Step(flow)
+
+
+def _advance_match(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) -> Step:
+    if view is None:
+        return Step(flow)
+    if view.phase == "over":
+        return Step(replace(flow, scene="result", since_ns=now_ns, waiting_since_ns=None))
+    if flow.paused_since_ns is not None:
+        is_over = now_ns >= flow.paused_since_ns + settings.pause_s * SECOND_NS
+        return _end_without_result(flow, now_ns) if is_over else Step(flow)
+    if now_ns >= flow.pressed_ns + (settings.away_s + settings.still_there_s) * SECOND_NS:
+        return _end_without_result(flow, now_ns)
+    return _make_ready(flow, settings, view, now_ns)
+
+
+def _make_ready(flow: Flow, settings: FlowSettings, view: View, now_ns: int) -> Step:
+    if view.phase != "ready" or view.beat is not None:
+        return Step(replace(flow, waiting_since_ns=None) if flow.waiting_since_ns is not None else flow)
+    if flow.waiting_since_ns is None:
+        return Step(replace(flow, waiting_since_ns=now_ns))
+    if now_ns < flow.waiting_since_ns + settings.ready_s * SECOND_NS:
+        return Step(flow)
+    late = tuple(MakeReady(seat) for seat in SEATS if not view.side(seat).is_ready)
+    return Step(replace(flow, waiting_since_ns=None), late)
+
+
+def _end_without_result(flow: Flow, now_ns: int) -> Step:
+    attract = _to_attract(flow, now_ns)
+    return Step(attract.flow, (EndMatch(), *attract.orders))
+
+
+def _to_attract(flow: Flow, now_ns: int) -> Step:
+    return Step(Flow(scene="attract", since_ns=now_ns, pressed_ns=flow.pressed_ns), (Show(),))
+
+
+def pause(flow: Flow, now_ns: int) -> Flow:
+    """Hardware that the match needs is missing."""
+    return flow if flow.paused_since_ns is not None else replace(flow, paused_since_ns=now_ns)
+
+
+def resume(flow: Flow, now_ns: int) -> Flow:
+    """The hardware is back; the time of the pause counts for nothing."""
+    if flow.paused_since_ns is None:
+        return flow
+    lost_ns = now_ns - flow.paused_since_ns
+    waiting_ns = None if flow.waiting_since_ns is None else flow.waiting_since_ns + lost_ns
+    return replace(flow, paused_since_ns=None, pressed_ns=flow.pressed_ns + lost_ns, waiting_since_ns=waiting_ns)
+
+
+# What a screen shows of it
+
+
+def robot_joins_ns(flow: Flow, settings: FlowSettings) -> int | None:
+    """In the lobby: from when START of the player who is alone brings a robot; None: nobody is alone."""
+    humans = [flow.seat(seat) for seat in SEATS if flow.seat(seat).player == "human"]
+    if flow.scene != "lobby" or len(humans) != 1:
+        return None
+    return humans[0].joined_ns + settings.robot_after_s * SECOND_NS
+
+
+def still_there_until_ns(flow: Flow, settings: FlowSettings, now_ns: int) -> int | None:
+    """Until when somebody must press for the match to go on; None: nobody is asked."""
+    if flow.scene != "match" or flow.paused_since_ns is not None:
+        return None
+    asks_ns = flow.pressed_ns + settings.away_s * SECOND_NS
+    return asks_ns + settings.still_there_s * SECOND_NS if now_ns >= asks_ns else None
+
+
+def again_from_ns(flow: Flow, settings: FlowSettings) -> int:
+    """In the result: from when START counts."""
+    return flow.since_ns + settings.again_after_s * SECOND_NS

@@ -1,0 +1,148 @@
+"""One match on the host's time: presses get their meaning from the panel and are judged by the engine.
+
+Not thread-safe; owned by the game thread. Host times come in, match times stay inside: match time is host time
+less an offset that grows with every pause (RULES.md 55).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cabinet.buttons.edges import Line, Press
+from cabinet.engine import judge
+from cabinet.engine.actions import Action, Event, Refused
+from cabinet.engine.judge import Outcome
+from cabinet.engine.match import Match
+from cabinet.engine.order import Answer, Judged, Timed, judge_presses
+from cabinet.engine.table import Seat, View
+from cabinet.engine.view import view_of
+from cabinet.panel import Button, Layout, Panel, Pressed, meaning
+
+
+class SeatPress(msgspec.Struct, frozen=True):
+    """A press at a seat, with its place in match time."""
+
+    seat: Seat
+    button: Button
+    line: Line
+    spit_held: bool
+    at_ns: int
+    """Match time."""
+    press: Press
+
+    def ties_with(self, other: Timed) -> bool:
+        """Whether the two cannot be told apart (CLARIFICATIONS.md C1)."""
+        return isinstance(other, SeatPress) and self.press.ties_with(other.press)
+
+
+class Played(msgspec.Struct, frozen=True):
+    """What some presses, or time passing, led to."""
+
+    judged: tuple[Judged[SeatPress], ...]
+    events: tuple[Event, ...]
+
+
+class _State(msgspec.Struct, frozen=True):
+    match: Match
+    panel: Panel
+
+
+class _PanelCourt:
+    """Presses mean what the panel says when their turn comes."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout: Layout = layout
+
+    def match(self, state: _State) -> Match:
+        """The match within the state."""
+        return state.match
+
+    def with_match(self, state: _State, match: Match) -> _State:
+        """The state with the match replaced."""
+        return state if match is state.match else _State(match, state.panel)
+
+    def meaning(self, state: _State, press: SeatPress) -> Action | None:
+        """What the press would mean now."""
+        view = view_of(state.match)
+        return meaning(state.panel.seeing(view), _pressed(press), view, self._layout).action
+
+    def act(self, state: _State, press: SeatPress, at_ns: int) -> tuple[_State, Answer, tuple[Event, ...]]:
+        """Asks the panel, then the engine."""
+        before = judge.advance(state.match, at_ns)
+        view = view_of(before.match)
+        meant = meaning(state.panel.seeing(view), _pressed(press), view, self._layout)
+        if meant.action is None:
+            return _State(before.match, meant.panel), Answer(None, None, meant.waits), before.events
+        outcome = judge.press(before.match, press.seat, meant.action, at_ns)
+        state = _State(outcome.match, meant.panel.seeing(view_of(outcome.match)))
+        answer = Answer(meant.action, outcome.refusal, behind_ns=_behind_ns(outcome))
+        return state, answer, (*before.events, *outcome.events)
+
+
+def _behind_ns(outcome: Outcome) -> int | None:
+    last = outcome.events[-1] if outcome.events else None
+    return last.behind_ns if isinstance(last, Refused) else None
+
+
+def _pressed(press: SeatPress) -> Pressed:
+    return Pressed(press.seat, press.button, press.spit_held)
+
+
+class Session:
+    """A match from its deal to its end, played or shown."""
+
+    def __init__(self, match: Match, started_ns: int, layout: Layout = "side_by_side") -> None:
+        """The match begins, at its own time, at host time `started_ns`."""
+        self._state = _State(match, Panel().seeing(view_of(match)))
+        self._court = _PanelCourt(layout)
+        self.offset_ns = started_ns - match.now_ns
+        """Host time less match time."""
+        self.version = 0
+        """Counts up whenever the table, or what the panel remembers, has changed."""
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        return self._state.match
+
+    @property
+    def view(self) -> View:
+        """What may be seen of it."""
+        return view_of(self._state.match)
+
+    def armed_stock(self, seat: Seat) -> int | None:
+        """The space that waits for a stock button (HOUSE.md, "The panel")."""
+        return self._state.panel.armed_stock(seat, self._state.match.now_ns)
+
+    def match_time_ns(self, host_ns: int) -> int:
+        """The match time of a host time; what is decided already is never rewritten."""
+        return max(host_ns - self.offset_ns, self._state.match.now_ns)
+
+    def judge(self, presses: Sequence[SeatPress]) -> Played:
+        """Judges presses in order of time; all that could tie with one of them must be among them."""
+        self._state, judged, events = judge_presses(self._court, self._state, presses)
+        self.version += 1
+        return Played(tuple(judged), tuple(events))
+
+    def act(self, seat: Seat, action: Action) -> Played:
+        """The machine acts for a seat, now."""
+        outcome = judge.press(self._state.match, seat, action, self._state.match.now_ns)
+        return self._after(outcome)
+
+    def advance(self, host_ns: int) -> Played:
+        """Lets time pass to host time `host_ns`."""
+        return self._after(judge.advance(self._state.match, self.match_time_ns(host_ns)))
+
+    def hold(self, until_ns: int) -> None:
+        """No match time has passed since the last call until host time `until_ns`: a pause."""
+        self.offset_ns = max(self.offset_ns, until_ns - self._state.match.now_ns)
+
+    def _after(self, outcome: Outcome) -> Played:
+        panel = self._state.panel
+        if outcome.events:
+            self.version += 1
+            panel = panel.seeing(view_of(outcome.match))
+        self._state = _State(outcome.match, panel)
+        return Played((), outcome.events)
