@@ -18,7 +18,11 @@ from msgspec import inspect
 
 from cabinet.buttons.arbiter import ArbiterSettings
 from cabinet.buttons.debounce import DebounceSettings
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.keyboard import KeyboardSettings
 from cabinet.engine.rules import ARCADE, PROFILES, Profile, Rules
+from cabinet.flow import FlowSettings
+from cabinet.players.robot import RobotSettings
 from cabinet.settings_check import Checker, Mistake, describe, shortened, toml_value
 from cabinet.settings_sample import explanation, sample_of, setting
 from cabinet.toml_lines import read_toml
@@ -37,12 +41,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     rules: Rules = ARCADE
     """What is played."""
+    cabinet: FlowSettings = FlowSettings()
+    """How long the cabinet waits for people."""
+    robot: RobotSettings = RobotSettings()
+    """The computer player."""
+    display: DisplaySettings = DisplaySettings()
+    """The screen."""
+    gpio: GpioSettings = GpioSettings()
+    """The buttons and lamps on the Raspberry Pi's pins."""
+    keyboard: KeyboardSettings = KeyboardSettings()
+    """Keys for a desk without buttons."""
     debounce: DebounceSettings = DebounceSettings()
     """How a button's bounce is told from a press."""
     arbiter: ArbiterSettings = ArbiterSettings()
     """How long the cabinet waits for a source of buttons that is silent."""
-    display: DisplaySettings = DisplaySettings()
-    """The screen."""
 
 
 class SettingsError(Exception):

@@ -115,16 +115,25 @@ class Checker:
             complaints = find_mistakes() if callable(find_mistakes) else ()
         wrong = [key for key in table if key not in values]
         for text in complaints:
-            named = sorted((key for key in table if _mentions(text, key)), key=text.find)
-            if not any(key in wrong for key in named):
-                self._complain(path, table, named, text)
+            if not any(_mentions(text, key) for key in wrong):
+                self._complain(path, table, text)
         return built
 
-    def _complain(self, path: KeyPath, table: dict[str, Any], named: list[str], text: str) -> None:
-        key = (*path, named[0]) if named else path
-        texts = [shortened(toml_value(table[name])) for name in named]
-        given = texts[0] if len(named) == 1 else ", ".join(map("{} = {}".format, named, texts))
-        self.add(key, given or "values that do not agree", f"values that agree ({text})")
+    def _complain(self, path: KeyPath, table: dict[str, Any], text: str) -> None:
+        """Puts it at the key that the text names first: one of a table within before one of this table."""
+        own: dict[KeyPath, Any] = {(key,): value for key, value in table.items()}
+        inner: dict[KeyPath, Any] = {
+            (key, name): item
+            for key, value in table.items()
+            if isinstance(value, dict)
+            for name, item in value.items()
+        }
+        for values in (inner, own):
+            if named := [key for key in values if _mentions(text, key[-1])]:
+                first = min(named, key=lambda key: text.find(key[-1]))
+                self.add((*path, *first), shortened(toml_value(values[first])), f"values that agree ({text})")
+                return
+        self.add(path, "values that do not agree", f"values that agree ({text})")
 
     def _unknown(self, path: KeyPath, value: Any, names: list[str]) -> None:
         what = "an unknown section" if len(path) == 1 and isinstance(value, dict) else "an unknown key"

@@ -76,6 +76,8 @@ def _table(path: KeyPath, value: Any, doc: str, first_lines: dict[KeyPath, list[
     for field in msgspec.structs.fields(value):
         item = getattr(value, field.name)
         text = docs.get(field.name, "")
+        if isinstance(item, dict):
+            text = f"{text} Allowed: {describe(inspect.type_info(field.type))}."
         if isinstance(item, (msgspec.Struct, dict)):
             inner += _table((*path, field.encode_name), item, text, first_lines)
             continue

@@ -35,7 +35,7 @@ class Wiring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ratio: Annotated[float, msgspec.Meta(gt=0)] = 0.5
     """How much."""
     pins: dict[Literal["a.1", "a.2", "b.1"], Pin] = msgspec.field(default_factory=lambda: {"a.1": 4, "a.2": 5})
-    """Which GPIO each button is wired to."""
+    """The GPIO of each button."""
 
     def __post_init__(self) -> None:
         if self.low > self.high:
@@ -162,13 +162,22 @@ def test_wrong_items_of_a_table_are_told_each_by_itself() -> None:
 
 def test_values_that_do_not_go_together_are_told_at_the_key_named_first() -> None:
     assert check("[wiring]\nhigh = 5\nlow = 6\n")[1] == [
-        "s.toml:3: wiring.low: found low = 6, high = 5; allowed: values that agree (low is 6, above high, 5)"
+        "s.toml:3: wiring.low: found 6; allowed: values that agree (low is 6, above high, 5)"
     ]
 
 
 def test_a_struct_s_own_list_of_mistakes_is_told() -> None:
     assert check('[wiring]\npins = { "a.1" = 9, "a.2" = 9 }\n')[1] == [
         "s.toml:1: wiring: found values that do not agree; allowed: values that agree (a pin is given twice)"
+    ]
+
+
+def test_values_within_a_table_that_do_not_go_together_are_told_at_their_line(tmp_path: Path) -> None:
+    text = '[gpio]\nerr_us = 50\n[gpio.pins]\n"a.1" = 22\n"b.1" = 14\n"a.9" = 27\n'
+    assert [line.partition(" (")[0] for line in mistakes_in(text, tmp_path)] == [
+        'settings.toml:4: gpio.pins."a.1": found 22; allowed: values that agree',
+        'settings.toml:5: gpio.pins."b.1": found 14; allowed: values that agree',
+        'settings.toml:6: gpio.pins."a.9": found 27; allowed: values that agree',
     ]
 
 
@@ -312,7 +321,8 @@ def test_every_setting_says_what_it_means() -> None:
 def test_a_sample_tells_meaning_range_and_default_and_survives_the_way_back() -> None:
     text = sample_of(House(), {})
     assert "## The lower one. Allowed: a whole number from 0 to 100.\n# low = 10\n" in text
-    assert '\n## Which GPIO each button is wired to.\n[wiring.pins]\n# "a.1" = 4\n# "a.2" = 5\n' in text
+    pins = "## The GPIO of each button. Allowed: a table of keys, each with a whole number from 2 to 27.\n"
+    assert f'\n{pins}[wiring.pins]\n# "a.1" = 4\n# "a.2" = 5\n' in text
     assert check(uncommented(text)) == (House(), [])
 
 
