@@ -21,6 +21,8 @@ from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.settling import Settling, Slack
 
+__all__ = ["GpioLamps", "GpioSettings", "GpioZeroSource", "open_lgpio"]
+
 HEADER_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """The chips behind the 40-pin header (Pi 5, Pi 4, older); their numbers change with the kernel."""
 
@@ -279,7 +281,8 @@ def open_lgpio() -> PinFactory:
 
 def _import_lgpio() -> Any:
     """lgpio makes a FIFO in `LG_WD`, and makes that the working directory: it gets one of its own."""
-    os.environ.setdefault("LG_WD", tempfile.mkdtemp(prefix="spit-cabinet-lgpio-"))
+    if "LG_WD" not in os.environ:
+        os.environ["LG_WD"] = tempfile.mkdtemp(prefix="spit-cabinet-lgpio-")
     working_directory = Path.cwd()
     try:
         import lgpio  # noqa: PLC0415 - starts a thread, and is not everywhere

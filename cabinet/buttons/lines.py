@@ -36,7 +36,7 @@ def shared_mistakes(table: str, places: Mapping[Line, object], what: str) -> lis
     for line, place in places.items():
         users.setdefault(place, []).append(line)
     return [
-        f"{table}: {' and '.join(lines)} are all on {what} {place}; give each a {what} of its own"
+        f"{table}: {' and '.join(lines)} share {what} {place}; give each a {what} of its own"
         for place, lines in users.items()
         if len(lines) > 1
     ]

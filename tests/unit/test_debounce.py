@@ -288,6 +288,23 @@ def test_counters_count() -> None:
     )
 
 
+def test_lines_that_chatter_do_not_lose_the_press_of_another_line() -> None:
+    """16 lines at 5,000 edges a second each, for a second, and one that is pressed ten times meanwhile."""
+    edges = [
+        Edge(HOST_CLOCK, f"noise {line}", step % 2 == 0, step * 200_000 + line * 7_000, 0, step)
+        for step in range(5_000)
+        for line in range(16)
+    ]
+    pushes = [[(push * 100_000 + us, closed) for us, closed in ((5, 1), (40_000, 0))] for push in range(10)]
+    edges += [edge for push in pushes for edge in edges_of(push)]
+    edges.sort(key=lambda edge: edge.t_ns)
+    results = in_steps(MS)(Bank(), edges)
+    assert stamps(result for result in results if result.line == "a.1") == {
+        "presses": [push * 100_000 + 5 for push in range(10)],
+        "releases": [push * 100_000 + 40_000 for push in range(10)],
+    }
+
+
 def test_settings_under_which_nothing_could_ever_count_are_refused() -> None:
     with pytest.raises(ValueError, match=r"confirm_us is 2000, longer than confirm_window_us, 1000"):
         Bank(DebounceSettings(confirm_us=2_000))

@@ -1,0 +1,341 @@
+"""The gpiozero source and lamps, on the board in software; no time passes but what the tests say."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from cabinet.buttons import gpio_zero
+from cabinet.buttons.debounce import DebounceSettings
+from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Edge, Release, SourceError
+from cabinet.buttons.gpio_pins import RESERVED_PINS
+from cabinet.buttons.gpio_zero import LEVEL_CHECK_NS, GpioLamps, GpioSettings, GpioZeroSource, open_lgpio
+from cabinet.buttons.intake import Intake
+from cabinet.buttons.lines import PANEL_LINES
+from cabinet.buttons.mock_board import FAMILIES, BounceFamily, MockBoard, MockBouncingPin, draw_trace
+from cabinet.buttons.settling import QUIET_NS, Slack
+
+MS = 1_000_000
+START_NS = 1_000_000 * MS
+READY_NS = START_NS + 300 * MS
+
+
+class Bench:
+    """A board, the source on it, the time, and what was delivered."""
+
+    def __init__(self, settings: GpioSettings | None = None) -> None:
+        self.now_ns = START_NS
+        self.board = MockBoard(settings, Random(1))
+        self.source = GpioZeroSource(self.board.settings, self.board.factory, lambda: self.now_ns)
+        self.edges: list[Edge] = []
+
+    def start(self) -> Bench:
+        self.source.start(self.edges.append)
+        return self
+
+    def run_until(self, now_ns: int) -> None:
+        """Every change happens at its own time; the source is told at once."""
+        while (due_ns := self.board.next_ns()) is not None and due_ns <= now_ns:
+            self.now_ns = due_ns
+            self.board.run_until(due_ns)
+        self.now_ns = now_ns
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    bench = Bench()
+    yield bench
+    bench.source.close()
+
+
+def test_an_edge_has_the_pins_own_stamp_and_closing_to_ground_is_active(bench: Bench) -> None:
+    bench.start()
+    at_ns = READY_NS + 123_456_789
+    bench.board.press("a.3", at_ns, [[0, 1], [7, 0], [12, 1]])
+    bench.run_until(at_ns + MS)
+    assert bench.edges == [
+        Edge(HOST_CLOCK, "a.3", True, at_ns, 100_000, 1),
+        Edge(HOST_CLOCK, "a.3", False, at_ns + 7_000, 100_000, 2),
+        Edge(HOST_CLOCK, "a.3", True, at_ns + 12_000, 100_000, 3),
+    ]
+
+
+def test_stamps_stay_exact_after_twenty_days_of_running(bench: Bench) -> None:
+    bench.start()
+    far_ns = 20 * 24 * 3600 * 1000 * MS + 1
+    stamps = [far_ns + step for step in range(0, 100_000, 997)]
+    for count, t_ns in enumerate(stamps):
+        bench.board.change("a.1", count % 2 == 0, t_ns)
+    bench.run_until(far_ns + MS)
+    assert [edge.t_ns for edge in bench.edges] == stamps
+
+
+def test_pins_are_inputs_pulled_up_for_both_edges_without_gpiozeros_bounce_time(bench: Bench) -> None:
+    bench.start()
+    for number in bench.board.settings.pins.values():
+        pin = bench.board.factory.pin(number)
+        assert (pin.function, pin.pull, pin.edges, pin.bounce) == ("input", "up", "both", None)
+
+
+def test_it_goes_on_hearing_after_a_garbage_collection(bench: Bench) -> None:
+    bench.start()
+    gc.collect()
+    bench.board.change("b.spit", True, READY_NS + MS)
+    bench.run_until(READY_NS + MS)
+    assert [edge.line for edge in bench.edges] == ["b.spit"]
+
+
+def test_the_first_300_ms_after_the_claim_are_ignored(bench: Bench) -> None:
+    bench.start()
+    bench.board.press("a.1", READY_NS - 2 * MS, [[0, 1], [1_999, 0]])
+    bench.board.press("b.1", READY_NS, [[0, 1]])
+    bench.run_until(READY_NS + MS)
+    assert [(edge.line, edge.t_ns) for edge in bench.edges] == [("b.1", READY_NS)]
+
+
+def test_a_line_closed_at_the_start_never_presses_before_it_has_been_let_go(bench: Bench) -> None:
+    bench.board.change("a.2", True, START_NS - MS)
+    bench.run_until(START_NS)
+    bench.start()
+    bench.now_ns = READY_NS
+    assert bench.source.status(READY_NS).trouble == (
+        "Held since the start: a.2; let go, or check the switch and its wires."
+    )
+    bench.board.press("a.2", READY_NS + 500 * MS, [[0, 0], [150, 1], [900, 0], [5_000, 1], [5_500, 0]])
+    pressed_ns = READY_NS + 505_500_000 + QUIET_NS
+    bench.board.press("a.2", pressed_ns, [[0, 1]])
+    bench.run_until(pressed_ns + MS)
+    assert [(edge.t_ns, edge.active) for edge in bench.edges] == [(pressed_ns, True)]
+    assert bench.source.status(bench.now_ns).trouble is None
+
+
+def test_a_line_pressed_while_settling_counts_as_closed_at_the_start(bench: Bench) -> None:
+    bench.start()
+    bench.board.change("a.2", True, START_NS + 100 * MS)
+    bench.board.change("a.2", False, READY_NS + 100 * MS)
+    bench.run_until(READY_NS + 200 * MS)
+    assert bench.edges == []
+
+
+def test_the_watermark_stays_two_milliseconds_behind_and_further_as_edges_come_later(bench: Bench) -> None:
+    bench.start()
+    assert bench.source.status(READY_NS).watermark_ns == READY_NS - 2 * MS
+    bench.board.change("a.1", True, READY_NS)
+    bench.now_ns = READY_NS + 4 * MS
+    bench.board.run_until(bench.now_ns)
+    assert bench.source.status(bench.now_ns).watermark_ns == bench.now_ns - 5 * MS
+    bench.board.change("a.1", False, bench.now_ns)
+    bench.now_ns += 100 * MS
+    bench.board.run_until(bench.now_ns)
+    assert bench.source.status(bench.now_ns).watermark_ns == bench.now_ns - 15 * MS
+
+
+def test_the_slack_falls_again_when_nothing_came_late_for_twenty_seconds() -> None:
+    slack = Slack(2 * MS, 15 * MS)
+    slack.seen(8 * MS, 0)
+    assert slack.slack_ns(9_000 * MS) == 10 * MS
+    assert slack.slack_ns(19_000 * MS) == 10 * MS
+    assert slack.slack_ns(30_000 * MS) == 2 * MS
+
+
+def test_an_exception_behind_the_callback_is_told_and_does_not_reach_the_pins_thread(bench: Bench) -> None:
+    def fail(edge: Edge) -> None:
+        raise RuntimeError(f"no room for {edge.line}")
+
+    bench.source.start(fail)
+    bench.board.change("a.1", True, READY_NS)
+    bench.run_until(READY_NS)
+    assert bench.source.status(READY_NS).trouble == "GPIO 4 (a.1): RuntimeError: no room for a.1"
+    assert bench.source.status(READY_NS).is_live
+
+
+def test_a_lost_edge_is_made_up_with_a_wide_error_when_the_level_disagrees_twice(bench: Bench) -> None:
+    bench.start()
+    bench.now_ns = READY_NS
+    pin = bench.board.factory.pin(bench.board.settings.pins["b.4"])
+    pin._state = False
+    first_ns = READY_NS + LEVEL_CHECK_NS
+    assert bench.source.status(first_ns).losses == 0
+    assert bench.edges == []
+    second_ns = first_ns + LEVEL_CHECK_NS
+    assert bench.source.status(second_ns).losses == 1
+    (edge,) = bench.edges
+    assert (edge.line, edge.active, edge.t_ns, edge.made_up) == ("b.4", True, second_ns, True)
+    assert edge.err_ns > WIDE_ERROR_NS
+    bench.source.status(second_ns + LEVEL_CHECK_NS)
+    assert len(bench.edges) == 1
+
+
+def test_a_dead_pin_thread_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Thread:
+        def is_alive(self) -> bool:
+            return False
+
+    class LgpioFactory(MockFactory):  # type: ignore[misc]
+        __module__ = "gpiozero.pins.lgpio"
+
+    monkeypatch.setitem(sys.modules, "lgpio", types.SimpleNamespace(_notify_thread=Thread(), error=OSError))
+    source = GpioZeroSource(bench.board.settings, LgpioFactory(), lambda: START_NS)
+    source.start(bench.edges.append)
+    status = source.status(READY_NS)
+    assert not status.is_live
+    assert status.trouble == "The thread that reads the GPIO pins has ended: restart the game."
+    source.close()
+
+
+def test_it_is_live_between_start_and_close_and_close_may_be_called_twice(bench: Bench) -> None:
+    assert not bench.source.status(START_NS).is_live
+    bench.start()
+    assert bench.source.status(START_NS).is_live
+    bench.source.close()
+    bench.source.close()
+    assert not bench.source.status(START_NS).is_live
+    bench.board.change("a.1", True, READY_NS)
+    bench.run_until(READY_NS)
+    assert bench.edges == []
+
+
+def test_a_pin_that_cannot_be_used_is_named_in_one_line() -> None:
+    settings = GpioSettings(pins={"a.1": 2})
+    source = GpioZeroSource(settings, _Busy(), lambda: START_NS)
+    with pytest.raises(SourceError, match=r"^GPIO 2 \(a\.1\) cannot be used: busy; stop the program") as error:
+        source.start(lambda _edge: None)
+    assert "\n" not in str(error.value)
+
+
+class _Busy(MockFactory):  # type: ignore[misc]
+    def pin(self, _name: int) -> MockBouncingPin:
+        raise OSError("busy")
+
+
+def test_pins_of_a_foreign_clock_are_refused() -> None:
+    class Remote:
+        def pin(self, name: int) -> MockBouncingPin:
+            raise AssertionError(f"GPIO {name} must not be claimed")
+
+        def close(self) -> None:
+            """Nothing to free."""
+
+    with pytest.raises(SourceError, match="pins of Remote carry no times of this computer's clock"):
+        GpioZeroSource(factory=Remote()).start(lambda _edge: None)
+
+
+def test_an_empty_lgpio_package_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
+    with pytest.raises(SourceError, match=r"empty package; run: sudo apt install python3-lgpio.*--system-site"):
+        open_lgpio()
+
+
+def test_the_chip_is_found_by_its_label_and_its_number_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    labels = {0: "raspberrypi-exp-gpio", 11: "brcmvirt-gpio"}
+    fake = types.SimpleNamespace(
+        error=OSError,
+        gpiochip_open=lambda number: number,
+        gpio_get_chip_info=lambda handle: (0, 54, "gpiochip", labels[handle]),
+        gpiochip_close=lambda _handle: 0,
+    )
+    for number in labels:
+        (tmp_path / f"gpiochip{number}").touch()
+    monkeypatch.setitem(sys.modules, "lgpio", fake)
+    monkeypatch.setattr(gpio_zero, "Path", lambda _path: tmp_path)
+    monkeypatch.setattr(gpio_zero, "_import_lgpio", lambda: fake)
+    with pytest.raises(SourceError, match=r"looked at /dev/gpiochip0, /dev/gpiochip11\)"):
+        open_lgpio()
+
+    factories = {11: MockFactory()}
+    pins = types.SimpleNamespace(LGPIOFactory=lambda chip: factories[chip])
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", pins)
+    labels[11] = "pinctrl-rp1"
+    assert open_lgpio() is factories[11]
+
+
+def test_the_default_table_has_every_line_once_and_keeps_the_reserved_pins_free() -> None:
+    settings = GpioSettings()
+    assert settings.mistakes() == ()
+    assert sorted(settings.pins) == sorted(PANEL_LINES)
+    used = [*settings.pins.values(), *settings.lamps.values()]
+    assert len(set(used)) == len(used) == 16
+    assert not set(used) & set(RESERVED_PINS)
+    assert (settings.pins["service"], settings.pins["coin"]) == (2, 3)
+    assert all(number >= 9 for number in settings.lamps.values())
+
+
+def test_neither_seat_has_the_lower_pin_more_often() -> None:
+    pins = GpioSettings().pins
+    buttons = ("1", "2", "3", "4", "5", "spit")
+    assert sum(pins[f"a.{button}"] < pins[f"b.{button}"] for button in buttons) == 3
+    assert all(abs(pins[f"a.{button}"] - pins[f"b.{button}"]) == 1 for button in buttons)
+
+
+def test_every_mistake_in_the_pin_table_gets_a_line() -> None:
+    settings = GpioSettings(pins={"a.1": 4, "b.1": 4, "c.9": 5, "a.2": 18}, lamps={"a.spit": 14, "coin": 6})
+    assert settings.mistakes() == (
+        "pins: 'c.9' is no button of the panel; known are a.1, a.2, a.3, a.4, a.5, a.spit, "
+        "b.1, b.2, b.3, b.4, b.5, b.spit, service, coin, a.left, a.right, b.left, b.right",
+        "lamps: 'coin' is no button of the panel; known are a.spit, b.spit",
+        "pins: a.1 and b.1 share GPIO 4; give each a GPIO of its own",
+        "pins: a.2 is on GPIO 18, which is digital sound; use one of 2-13, 16, 17, 22-27",
+        "pins: the lamp of a.spit is on GPIO 14, which is the serial console; use one of 2-13, 16, 17, 22-27",
+    )
+    with pytest.raises(SourceError, match=r"'c\.9' is no button"):
+        GpioZeroSource(settings, MockBoard().factory).start(lambda _edge: None)
+    with pytest.raises(msgspec.ValidationError, match=r"<= 27 - at `\$\.pins"):
+        msgspec.convert({"pins": {"a.1": 28}}, GpioSettings)
+
+
+def test_lamps_light_what_they_are_told_and_nothing_else(bench: Bench) -> None:
+    lamps = GpioLamps(bench.board.settings, bench.board.factory)
+    assert bench.board.lit() == frozenset()
+    lamps.set(frozenset({"a.spit", "b.3"}))
+    assert bench.board.lit() == {"a.spit"}
+    lamps.set(frozenset({"b.spit"}))
+    assert bench.board.lit() == {"b.spit"}
+    lamps.close()
+    lamps.close()
+    assert bench.board.lit() == frozenset()
+
+
+def test_a_line_without_a_pin_is_refused_by_the_board(bench: Bench) -> None:
+    with pytest.raises(ValueError, match=r"'a\.left' has no pin on this board; it has a\.1, a\.2"):
+        bench.board.change("a.left", True, 0)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_drawn_press_is_one_press_from_its_first_closing_to_its_last_opening(family: BounceFamily) -> None:
+    chance = Random(5)
+    for _ in range(200):
+        trace = draw_trace(chance, family)
+        assert [us for us, _ in trace] == sorted(us for us, _ in trace)
+        bench = Bench().start()
+        bench.board.press("a.1", READY_NS + MS, trace)
+        bench.run_until(READY_NS + 500 * MS)
+        taken = Intake(DebounceSettings()).take(bench.edges, [bench.source.status(bench.now_ns)], bench.now_ns)
+        assert [[p.t_ns for p in cluster] for cluster in taken.clusters] == [[READY_NS + MS]]
+        assert taken.releases == (Release("a.1", READY_NS + MS + trace[-1][0] * 1000),)
+        bench.source.close()
+
+
+def test_a_race_through_pins_source_and_intake_is_won_by_the_first_contact(bench: Bench) -> None:
+    """The later switch is clean and the earlier one bounces for half a millisecond: the earlier still wins."""
+    bench.start()
+    bench.board.press("b.1", READY_NS + MS, [[0, 1], [40, 0], [60, 1], [300, 0], [500, 1]])
+    bench.board.press("a.1", READY_NS + MS + 250_000, [[0, 1]])
+    intake = Intake()
+    order = []
+    for step in range(20):
+        now_ns = READY_NS + step * 500_000
+        statuses = [bench.source.status(now_ns)]
+        bench.run_until(now_ns)
+        edges, bench.edges[:] = list(bench.edges), []
+        order += [[p.line for p in c] for c in intake.take(edges, statuses, now_ns).clusters]
+    assert order == [["b.1"], ["a.1"]]
