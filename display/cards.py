@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import pygame
@@ -82,12 +82,13 @@ class Deck:
         key = ("scaled", id(picture), size)
         return self._for_now(key, picture, lambda: pygame.transform.smoothscale(picture, size))
 
-    def warm(self, sizes: tuple[Size, ...]) -> None:
-        """Draw every face at these sizes now rather than in play."""
-        for size in sizes:
-            self.back(size)
-            for number in range(52):
-                self.face(Card(number), size)
+    def warm(self, size: Size) -> Iterator[None]:
+        """Draw every face at a size now rather than in play, a suit at a time."""
+        self.back(size)
+        for number in range(52):
+            self.face(Card(number), size)
+            if number % 13 == 12:
+                yield
 
     def _once(self, key: tuple[object, ...], draw: Callable[[], pygame.Surface]) -> pygame.Surface:
         if key not in self._kept:
@@ -210,10 +211,14 @@ def _reach(size: Size, lift: int) -> int:
 
 
 def _drawn_shadow(size: Size, lift: int) -> pygame.Surface:
+    """Blurred at a quarter of its size: a shadow has no detail, and piles grow in play."""
     reach = _reach(size, lift)
-    canvas = pygame.Surface((size[0] + 2 * reach, size[1] + 2 * reach), pygame.SRCALPHA)
-    alpha = 190 if lift == 0 else 130
-    inset = reach // 4
-    box = pygame.Rect((reach, reach), size).inflate(-inset, -inset)
-    pygame.draw.rect(canvas, (0, 0, 0, alpha), box, border_radius=round(size[0] * CORNER))
-    return pygame.transform.gaussian_blur(canvas, max(2, reach // 2)).convert_alpha()
+    full = (size[0] + 2 * reach, size[1] + 2 * reach)
+    canvas = pygame.Surface((full[0] // 4, full[1] // 4), pygame.SRCALPHA)
+    inset = reach // 8
+    box = pygame.Rect(0, 0, (size[0] - inset) // 4, (size[1] - inset) // 4)
+    box.center = canvas.get_rect().center
+    pygame.draw.rect(canvas, (0, 0, 0, 190 if lift == 0 else 130), box, border_radius=max(1, size[0] // 60))
+    return pygame.transform.smoothscale(
+        pygame.transform.gaussian_blur(canvas, max(1, reach // 8)), full
+    ).convert_alpha()

@@ -193,7 +193,7 @@ class _Plan:
         big_w = round(big_h * CARD_RATIO)
         gap = self.px(36)
         top = self.spare // 4
-        strip = Box(self.half - self.px(330), top + self.px(34), self.px(660), self.px(104))
+        strip = Box(self.half - self.px(390), top + self.px(34), self.px(780), self.px(104))
         pile_y = self.pile_bottom - big_h
         left = Box(self.half - gap - big_w, pile_y, big_w, big_h)
         small_h = self.px(178)
@@ -226,7 +226,7 @@ class _Plan:
         buttons = tuple(Box(box.centre[0] - button // 2, button_y, button, button) for box in stock)
         header = Box(margin, top + self.px(40), self.px(500), self.px(62))
         line = self.text_px(40)
-        spit_y = self.pile_bottom - self.px(70) - small_h
+        spit_y = self.pile_bottom - self.px(100) - small_h
         word_y = self.stock_y - self.px(30) - self.text_px(40) - self.px(8)
         message_x = margin + small_w + self.px(44)
         half = SeatLayout(

@@ -25,6 +25,8 @@ DARK, DOWN, NORMAL, BRIGHT = range(4)
 
 _NOISE_SIZE: Final = 128
 _GRID: Final = (128, 72)
+_GLOW_GRID: Final = (49, 49)
+_GLOW_NOISE: Final = 5
 
 
 class Light:
@@ -39,7 +41,7 @@ class Light:
     def ground(self, seat: Seat, level: int) -> pygame.Surface:
         """A seat's half of the felt with its lamp at a level."""
         if (seat, level) not in self._ground:
-            whole = self.painted(self.size, _GRID, 3, self._felt(LAMP_LEVELS[level]))
+            whole = self.painted(self.size, _GRID, 2 if level == BRIGHT else 3, self._felt(level))
             middle = self.size[0] // 2
             height = self.size[1]
             self._ground[("a", level)] = whole.subsurface((0, 0, middle, height)).copy()
@@ -48,32 +50,71 @@ class Light:
 
     def glow(self, size: tuple[int, int], colour: Colour, strength: float) -> pygame.Surface:
         """A soft oval of light to be added to what lies beneath; `strength` 1 is `colour` in its middle."""
-        key = (size, colour, round(strength, 3))
+
+        def shape(x: float, y: float) -> float:
+            return _fall(math.hypot(2 * x - 1, 2 * y - 1))
+
+        return self._lit(("glow", size), size, shape, colour, strength)
+
+    def halo(
+        self, box: tuple[int, int], spreads: tuple[int, int, int], colour: Colour, strength: float
+    ) -> pygame.Surface:
+        """Light along the edge of a box of that size, to be added.
+
+        It fades inwards and outwards over `spreads` pixels: to the left, to the right, up and down. The picture
+        reaches beyond the box by the largest of them on every side.
+        """
+        left, right, upright = spreads
+        spread = max(spreads)
+        size = (box[0] + 2 * spread, box[1] + 2 * spread)
+
+        def shape(x: float, y: float) -> float:
+            dx, dy = abs(x - 0.5) * size[0], abs(y - 0.5) * size[1]
+            sideways = left if x < 0.5 else right
+            outside = math.hypot(max(0.0, dx - box[0] / 2) / sideways, max(0.0, dy - box[1] / 2) / upright)
+            if outside:
+                return float(_fall(outside) ** 1.5)
+            nearness = ((2 * dx / box[0]) ** 5 + (2 * dy / box[1]) ** 5) ** 0.2
+            return float(_fall((1 - min(1.0, nearness)) * min(box) / 2 / spread) ** 1.5)
+
+        return self._lit(("halo", box, spreads), size, shape, colour, strength)
+
+    def _lit(
+        self,
+        name: tuple[object, ...],
+        size: tuple[int, int],
+        shape: Callable[[float, float], float],
+        colour: Colour,
+        strength: float,
+    ) -> pygame.Surface:
+        """A shape of light in a colour. The shape is painted once in white, with noise for the darkest use of it."""
+        key = (*name, colour, round(strength, 3))
         if key not in self._glows:
-            peak = tuple(channel * strength for channel in colour)
-
-            def shade(x: float, y: float) -> tuple[float, float, float]:
-                fall = _fall(math.hypot(2 * x - 1, 2 * y - 1))
-                return (peak[0] * fall, peak[1] * fall, peak[2] * fall)
-
-            self._glows[key] = self.painted(size, (48, 48), 2 if max(peak) < 126 else 1, shade)
+            if name not in self._glows:
+                self._glows[name] = self._shape(size, shape)
+            picture = self._glows[name].copy()
+            red, green, blue = (min(255, round(channel * strength)) for channel in colour)
+            picture.fill((red, green, blue), special_flags=pygame.BLEND_RGB_MULT)
+            self._glows[key] = picture
         return self._glows[key]
 
-    def halo(self, box: tuple[int, int], spread: int, colour: Colour, strength: float) -> pygame.Surface:
-        """Light that surrounds a box of that size and fades over `spread` pixels; to be added."""
-        key = (box, spread, colour, round(strength, 3))
-        if key not in self._glows:
-            size = (box[0] + 2 * spread, box[1] + 2 * spread)
-            peak = tuple(channel * strength for channel in colour)
+    def _shape(self, size: tuple[int, int], shape: Callable[[float, float], float]) -> pygame.Surface:
+        brightest = 255 - _GLOW_NOISE
 
-            def shade(x: float, y: float) -> tuple[float, float, float]:
-                dx = max(0.0, abs(x - 0.5) * size[0] - box[0] / 2 + spread * 0.25)
-                dy = max(0.0, abs(y - 0.5) * size[1] - box[1] / 2 + spread * 0.25)
-                fall = _fall(math.hypot(dx, dy) / (spread * 1.25))
-                return (peak[0] * fall, peak[1] * fall, peak[2] * fall)
+        def shade(x: float, y: float) -> tuple[float, float, float]:
+            level = shape(x, y) * brightest
+            return (level, level, level)
 
-            self._glows[key] = self.painted(size, (64, 80), 2 if max(peak) < 126 else 1, shade)
-        return self._glows[key]
+        picture = self.painted(size, _GLOW_GRID, 1, shade)
+        # Noise only where there is light: twice the light, cut off at the noise's height.
+        noise = pygame.Surface(size).convert()
+        self._strew(noise, _GLOW_NOISE)
+        mask = picture.copy()
+        for _ in range(3):
+            mask.blit(mask, (0, 0), special_flags=pygame.BLEND_RGB_ADD)
+        noise.blit(mask, (0, 0), special_flags=pygame.BLEND_RGB_MULT)
+        picture.blit(noise, (0, 0), special_flags=pygame.BLEND_RGB_ADD)
+        return picture
 
     def painted(
         self, size: tuple[int, int], grid: tuple[int, int], precision: int, shade: Shade
@@ -88,13 +129,17 @@ class Light:
         coarse = pygame.image.frombytes(bytes(data), grid, "RGB")
         picture = pygame.transform.smoothscale(coarse, size).convert()
         if precision > 1:
-            noise = self._noise_tile(precision)
-            for x in range(0, size[0], _NOISE_SIZE):
-                for y in range(0, size[1], _NOISE_SIZE):
-                    picture.blit(noise, (x, y), special_flags=pygame.BLEND_RGB_ADD)
+            self._strew(picture, precision)
             share = 256 // precision
             picture.fill((share, share, share), special_flags=pygame.BLEND_RGB_MULT)
         return picture
+
+    def _strew(self, picture: pygame.Surface, height: int) -> None:
+        """Add noise from 0 up to, not including, `height`."""
+        noise = self._noise_tile(height)
+        for x in range(0, picture.get_width(), _NOISE_SIZE):
+            for y in range(0, picture.get_height(), _NOISE_SIZE):
+                picture.blit(noise, (x, y), special_flags=pygame.BLEND_RGB_ADD)
 
     def _noise_tile(self, precision: int) -> pygame.Surface:
         if precision not in self._noise:
@@ -106,9 +151,9 @@ class Light:
             self._noise[precision] = tile.convert()
         return self._noise[precision]
 
-    def _felt(self, level: float) -> Shade:
+    def _felt(self, lamp_level: int) -> Shade:
         theme, wide = self.theme, self.size[0] / self.size[1] / (16 / 9)
-        dim = 0.55 + 0.45 * min(1.0, level)
+        level, dim = LAMP_LEVELS[lamp_level], 0.55 if lamp_level == DARK else 1.0
 
         def shade(x: float, y: float) -> tuple[float, float, float]:
             corner = min(1.0, math.hypot((x - 0.5) * 1.25, (y - 0.5) * 1.25 / max(wide, 0.7)) ** 1.6)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pygame
 
 from cabinet.snapshot import Snapshot
-from display import scenes
+from display import rehearsal, scenes
 from display.light import BRIGHT, DARK, DOWN, NORMAL
 from display.memory import PileMemory
 from display.settings import DisplaySettings, Line
@@ -19,7 +21,7 @@ class Screen:
     def __init__(
         self, surface_size: tuple[int, int], settings: DisplaySettings, key_labels: dict[Line, str] | None = None
     ) -> None:
-        """Prepare the fonts; pictures are made when first needed, or by `warm`.
+        """Prepare the fonts; pictures are made when first needed, or by `rehearse`.
 
         Raises ValueError when the size is too small to lay out.
         """
@@ -28,13 +30,12 @@ class Screen:
         self._kit.layout()
         self._memory = PileMemory()
         self._compositor = Compositor()
+        self._rehearsal = self._rehearsed()
 
-    def warm(self) -> None:
-        """Draw the deck and the ground now rather than in play; well below a second."""
-        layout = self._kit.layout()
-        self._kit.deck.warm((layout.card, layout.big_card))
-        for level in (DARK, DOWN, NORMAL, BRIGHT):
-            self._kit.light.ground("a", level)
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self._kit.size
 
     def draw(self, surface: pygame.Surface, snapshot: Snapshot, now_ns: int) -> list[pygame.Rect]:
         """Bring the surface up to date; the places that changed.
@@ -49,3 +50,24 @@ class Screen:
     def repaint(self) -> None:
         """Paint everything at the next draw, because the surface is a new one or was painted by others."""
         self._compositor.forget()
+
+    def rehearse(self) -> bool:
+        """Make a few pictures before play needs them, for some milliseconds; False when all are made.
+
+        To be called again and again while there is time. About half a second in all on a desk computer.
+        """
+        return next(self._rehearsal, False)
+
+    def _rehearsed(self) -> Iterator[bool]:
+        layout = self._kit.layout()
+        for size in (layout.card, layout.big_card):
+            for _ in self._kit.deck.warm(size):
+                yield True
+        for level in (DARK, DOWN, NORMAL, BRIGHT):
+            self._kit.light.ground("a", level)
+            yield True
+        for snapshot in rehearsal.snapshots():
+            memory = PileMemory()
+            memory.observe(snapshot)
+            scenes.draw(Stage(self._kit, snapshot, memory, rehearsal.NOW_NS))
+            yield True

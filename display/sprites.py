@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pygame
 
 ADD = pygame.BLEND_RGB_ADD
+"""Light on top of what is there."""
 
 
 class Sprite(NamedTuple):

@@ -1,50 +1,50 @@
-"""Nobody plays: the title in the light of two slowly swinging lamps, over a match of two robots."""
+"""Nobody plays: two lamps swing slowly over a match of two robots, beneath the title."""
 
 from __future__ import annotations
 
-from cabinet.engine.table import SEATS
+from typing import Final
+
+from cabinet.engine.table import SEATS, Seat
 from display import motion, text
 from display.scenes import effects, table
 from display.scenes.prompts import Words, message
 from display.stage import Stage
 
-PERIODS_NS = {"a": 9_000_000_000, "b": 11_000_000_000}
-STEP_NS = 33_000_000
-"""The lamps move thirty times a second: slow light needs no more."""
-DRIFT_PX = 10
+PERIODS_NS: Final[dict[Seat, int]] = {"a": 9_000_000_000, "b": 11_000_000_000}
+STEP_NS: Final = 40_000_000
+"""The lamps move 25 times a second: slow light needs no more."""
+LAMP_STRENGTH: Final = 0.4
+DRIFT_PX: Final = 10
 
 
 def draw(stage: Stage) -> None:
     """The attract picture; it wanders slowly, so that nothing burns in."""
     table.dark_ground(stage)
-    if stage.kit.settings.drift:
-        stage.shift = motion.drift(stage.now_ns, stage.px(DRIFT_PX))
-    _lamps(stage)
+    drift = motion.drift(stage.now_ns, stage.px(DRIFT_PX)) if stage.kit.settings.drift else (0, 0)
+    stage.shift = (drift[0], drift[1] + stage.px(52))
     view = stage.snapshot.view
     if view is not None:
         for seat in SEATS:
             table.stock_row(stage, seat, view, dim=True)
         table.centre_piles(stage, view, dim=True)
-        effects.moves(stage)
-        effects.flights(stage)
+        effects.flights(stage, dim=True)
+    _lamps(stage)
     flare = motion.steps(motion.hint_strength(stage.now_ns // 2), 6)
     for seat in SEATS:
-        words = [Words(word, 88, stage.theme.ink) for word in text.PRESS_START.split()]
+        words = [Words(word, 92, stage.theme.ink) for word in text.PRESS_START.split()]
         message(stage, seat, words, icon="button", flare=flare)
-        half = stage.layout.seat(seat)
-        px = stage.px(86)
-        x = half.header.x if seat == "a" else half.header.right - px
-        stage.put(stage.kit.sign(seat, px), x, half.header.y)
-    title = stage.kit.lit_words(text.TITLE, stage.layout.text_px(206))
-    stage.centred(title, (stage.layout.width // 2, stage.layout.strip.y + stage.px(66)))
+    title = stage.kit.lit_words(text.TITLE, stage.layout.text_px(216))
+    stage.shift = drift
+    stage.centred(title, (stage.layout.width // 2, stage.layout.strip.y + stage.px(86)))
 
 
 def _lamps(stage: Stage) -> None:
+    """Two pools of light that pass over felt and cards alike."""
     now = stage.now_ns // STEP_NS * STEP_NS
     width, height = stage.layout.width, stage.layout.height
-    size = (width * 7 // 16, height * 9 // 16)
-    for seat, middle in zip(SEATS, (0.27, 0.73), strict=True):
+    size = (width * 7 // 16, height * 10 // 16)
+    for seat, middle in zip(SEATS, (0.29, 0.71), strict=True):
         swing = motion.swing(now, PERIODS_NS[seat], 0.1)
-        x = round(width * (middle + 0.09 * swing))
-        y = round(height * (0.5 - 0.04 * swing * swing))
-        stage.shine(stage.kit.light.glow(size, stage.theme.lamp(seat), 1.0), (x, y))
+        x = round(width * (middle + 0.12 * swing))
+        y = round(height * (0.56 - 0.05 * swing * swing))
+        stage.shine(stage.kit.light.glow(size, stage.theme.seat(seat), LAMP_STRENGTH), (x, y))

@@ -69,15 +69,15 @@ def lock_bar(stage: Stage, view: View, seat: Seat) -> None:
     stage.put(stage.kit.flat((width, box.h), stage.theme.seat(seat)), box.centre[0] - width // 2, box.y)
 
 
-def flights(stage: Stage) -> None:
+def flights(stage: Stage, *, dim: bool = False) -> None:
     """Cards on their way to a centre pile, each in its seat's light."""
     for name in PILE_NAMES:
         for landing in stage.memory.landings(name):
             if in_flight(stage, landing, name):
-                _flight(stage, landing, name)
+                _flight(stage, landing, name, dim)
 
 
-def _flight(stage: Stage, landing: Landing, name: PileName) -> None:
+def _flight(stage: Stage, landing: Landing, name: PileName, dim: bool) -> None:
     assert landing.seat is not None
     assert landing.stock is not None
     view = stage.snapshot.view
@@ -96,17 +96,15 @@ def _flight(stage: Stage, landing: Landing, name: PileName) -> None:
     for back in (0.45, 0.3, 0.15):
         behind = motion.between(start, end, max(0.0, done - back * (1 - done)))
         _spark(stage, landing.seat, behind, stage.px(230), 0.16)
-    _flying_card(stage, landing.card, size_between(stage, done), motion.between(start, end, done))
+    _flying_card(stage, landing.card, size_between(stage, done), motion.between(start, end, done), dim=dim)
 
 
-def _flying_card(stage: Stage, card: Card, size: Size, middle: tuple[int, int], alpha: int = 255) -> None:
+def _flying_card(stage: Stage, card: Card, size: Size, middle: tuple[int, int], *, dim: bool = False) -> None:
     deck = stage.kit.deck
     lift = stage.px(10)
-    if alpha == 255:
-        shadow = deck.shadow(stage.layout.card, lift)
-        stage.centred(shadow, (middle[0], middle[1] + lift * 2))
-    picture = deck.face(card, stage.layout.big_card)
-    stage.centred(deck.scaled(picture, size), middle, alpha=alpha)
+    stage.centred(deck.shadow(stage.layout.card, lift), (middle[0], middle[1] + lift * 2))
+    picture = deck.face(card, stage.layout.big_card, dim=dim)
+    stage.centred(deck.scaled(picture, size), middle)
 
 
 def _spark(stage: Stage, seat: Seat, middle: tuple[int, int], px: int, strength: float) -> None:
@@ -169,10 +167,13 @@ def seat_words(stage: Stage, view: View, seat: Seat) -> None:
     line, stock, colour_name = found
     half = stage.layout.seat(seat)
     colour = {"seat": stage.theme.seat(seat), "ink": stage.theme.ink, "warning": stage.theme.warning}[colour_name]
-    picture = stage.type.fitted(line, stage.layout.text_px(46), colour, "heavy", half.words.w)
+    picture = stage.type.fitted(line, stage.layout.text_px(46), colour, "heavy", half.words.w - stage.px(36))
     x = half.stock[stock - 1].centre[0] if stock else _row_middle(half.stock)
-    left = min(max(half.words.x, x - picture.get_width() // 2), half.words.right - picture.get_width())
-    stage.put(picture, left, half.words.centre[1] - picture.get_height() // 2)
+    plate = (picture.get_width() + stage.px(36), stage.px(56))
+    left = min(max(half.words.x, x - plate[0] // 2), half.words.right - plate[0])
+    y = half.words.centre[1]
+    stage.put(stage.kit.panel(plate, stage.theme.felt_edge, 215), left, y - plate[1] // 2)
+    stage.put(picture, left + stage.px(18), y - picture.get_height() // 2)
 
 
 def _row_middle(stock: tuple[Box, ...]) -> int:
@@ -209,7 +210,7 @@ def armed_space(stage: Stage, seat: Seat) -> None:
         return
     box = stage.layout.seat(seat).stock[armed - 1]
     colour = stage.theme.seat(seat)
-    stage.shine(stage.kit.light.halo((box.w, box.h), stage.px(40), colour, 0.5), box.centre)
+    stage.shine(stage.kit.light.halo((box.w, box.h), (stage.px(40),) * 3, colour, 0.5), box.centre)
     stage.put(stage.kit.slot((box.w, box.h), colour, 255), box.x, box.y)
 
 
@@ -225,7 +226,9 @@ def hints(stage: Stage, view: View) -> None:
         strength = motion.steps(motion.hint_strength(age), 6)
         if strength:
             rise = stage.layout.stock_rise(view.side(event.seat).stock[stock - 1].size)
-            halo = stage.kit.light.halo((box.w, box.h), stage.px(46), stage.theme.seat(event.seat), 0.7 * strength)
+            halo = stage.kit.light.halo(
+                (box.w, box.h), (stage.px(46),) * 3, stage.theme.seat(event.seat), 0.7 * strength
+            )
             stage.put(
                 halo,
                 box.x - stage.px(46),

@@ -1,15 +1,24 @@
-"""Before a match: each seat presses START, and START again when ready."""
+"""Before a match: each seat presses START, and START again when ready; a seat that is taken lights its lamp."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from display import motion, text
-from display.layout import Box
 from display.light import BRIGHT, DOWN, NORMAL
 from display.scenes import table
 from display.scenes.prompts import start_button
 from display.stage import Stage
-from display.theme import Colour
+
+
+class Standing(NamedTuple):
+    """What a seat is told."""
+
+    mark: str
+    """``button`` to press, or ``tick`` for done."""
+    word: str
+    notes: tuple[str, ...] = ()
 
 
 def draw(stage: Stage) -> None:
@@ -30,54 +39,51 @@ def _level(stage: Stage, seat: Seat) -> int:
 
 def _seat(stage: Stage, seat: Seat) -> None:
     layout, theme = stage.layout, stage.theme
-    status = stage.snapshot.seat(seat)
-    joined = status.player != "nobody"
-    colour = theme.seat(seat)
-    height, width = layout.px(660), layout.px(820)
-    middle_x = layout.width // 4 if seat == "a" else layout.width - layout.width // 4
-    box = Box(middle_x - width // 2, layout.height // 2 - height // 2 + layout.px(90), width, height)
-    stage.put(stage.kit.panel((box.w, box.h), theme.panel, 150), box.x, box.y)
-    if joined:
-        stage.put(stage.kit.panel((box.w, box.h), colour, 255, max(2, layout.px(5))), box.x, box.y)
-    y = box.y + layout.px(110)
-    sign = layout.px(96)
-    name = stage.type.words(text.SEAT_NAMES[seat], layout.text_px(92), colour, "heavy")
-    total = sign + layout.px(30) + name.get_width()
-    x = box.centre[0] - total // 2
-    stage.put(stage.kit.sign(seat, sign), x, y - sign // 2)
-    stage.put(name, x + sign + layout.px(30), y - name.get_height() // 2)
-    _body(stage, seat, box, colour)
+    is_taken = stage.snapshot.seat(seat).player != "nobody"
+    x = layout.width // 4 if seat == "a" else layout.width - layout.width // 4
+    y = layout.height // 2 - layout.px(140)
+    px = layout.px(230)
+    if is_taken:
+        glow = layout.px(620)
+        strength = 0.5 if _level(stage, seat) == BRIGHT else 0.3
+        stage.shine(stage.kit.light.glow((glow, glow), theme.seat(seat), strength), (x, y))
+    stage.centred(stage.kit.sign(seat, px, 1.0 if is_taken else 0.35), (x, y - (px // 14 if seat == "b" else 0)))
+    name = (x, y + layout.px(210))
+    strength = 1.0 if is_taken else 0.75
+    stage.words(text.SEAT_NAMES[seat], name, 84, theme.seat(seat), weight="heavy", alpha=round(255 * strength))
+    _standing(stage, seat, (x, y + layout.px(350)))
 
 
-def _body(stage: Stage, seat: Seat, box: Box, colour: Colour) -> None:
+def _standing(stage: Stage, seat: Seat, at: tuple[int, int]) -> None:
+    """The mark and the large word side by side, the notes beneath."""
     layout, theme = stage.layout, stage.theme
-    status, x = stage.snapshot.seat(seat), box.centre[0]
-    icon = layout.px(150)
-    middle = (x, box.y + layout.px(290))
-    flare = motion.steps(motion.hint_strength(stage.now_ns), 6)
-    if status.is_ready or status.player == "robot":
-        stage.centred(stage.kit.tick(icon, colour), middle)
+    standing = standing_of(stage, seat)
+    px, gap = layout.px(104), layout.px(30)
+    room = layout.width // 2 - layout.px(120) - px - gap
+    word = stage.type.fitted(standing.word, layout.text_px(84), theme.ink, "heavy", room)
+    x = at[0] - (px + gap + word.get_width()) // 2
+    middle = (x + px // 2, at[1])
+    if standing.mark == "tick":
+        stage.centred(stage.kit.tick(px, theme.seat(seat)), middle)
     else:
-        start_button(stage, seat, middle, icon, flare)
-    big, notes = _lines(stage, seat)
-    stage.words(big, (x, box.y + layout.px(455)), 92, theme.ink, weight="heavy", width=box.w - layout.px(60))
-    for row, note in enumerate(notes):
-        at = (x, box.y + layout.px(545 + 56 * row))
-        stage.words(note, at, 46, theme.muted, width=box.w - layout.px(60))
+        start_button(stage, seat, middle, px, motion.steps(motion.hint_strength(stage.now_ns), 6))
+    stage.put(word, x + px + gap, at[1] - word.get_height() // 2)
+    for row, note in enumerate(standing.notes):
+        line = (at[0], at[1] + layout.px(110 + 58 * row))
+        stage.words(note, line, 48, theme.muted, width=layout.width // 2 - layout.px(80))
 
 
-def _lines(stage: Stage, seat: Seat) -> tuple[str, tuple[str, ...]]:
-    """The large word of a seat's panel and the lines beneath it."""
+def standing_of(stage: Stage, seat: Seat) -> Standing:
+    """What a seat is told, from who sits where."""
     status, other = stage.snapshot.seat(seat), stage.snapshot.seat(OTHER_SEAT[seat])
     joins = stage.snapshot.robot_joins_ns
     if status.player == "robot":
-        return text.ROBOT, (text.ROBOT_NOTE,)
+        return Standing("tick", text.ROBOT, (text.ROBOT_NOTE,))
     if status.player == "nobody":
-        return text.PRESS_START, ()
-    if other.player == "nobody":
-        if joins is not None and stage.now_ns >= joins:
-            return text.JOINED, text.ROBOT_PROMPT
-        return text.JOINED, (text.READY_NOTE,)
+        return Standing("button", text.PRESS_START)
     if status.is_ready:
-        return text.READY, (text.READY_NOTE,) if not other.is_ready else ()
-    return text.PRESS_START, (text.JOINED_NOTE,)
+        return Standing("tick", text.READY, () if other.is_ready else (text.READY_NOTE,))
+    if other.player == "nobody":
+        robot = joins is not None and stage.now_ns >= joins
+        return Standing("tick", text.JOINED, text.ROBOT_PROMPT if robot else (text.JOINED_NOTE,))
+    return Standing("button", text.PRESS_START, (text.JOINED_NOTE,))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from cabinet.snapshot import Trouble
 from display import text
-from display.layout import Box
 from display.stage import Stage
 
 MOST_LINES = 4
+LINE_PX = 54
 
 
 def draw(stage: Stage) -> None:
@@ -24,44 +24,31 @@ def draw(stage: Stage) -> None:
 
 
 def _veil(stage: Stage) -> None:
-    stage.put(stage.kit.flat(stage.kit.size, stage.theme.felt_edge), 0, 0, alpha=170)
-
-
-def _panel(stage: Stage, height: int) -> Box:
-    layout = stage.layout
-    width = layout.px(1_300)
-    box = Box((layout.width - width) // 2, (layout.height - height) // 2, width, height)
-    stage.put(stage.kit.panel((box.w, box.h), stage.theme.panel), box.x, box.y)
-    return box
+    stage.put(stage.kit.flat(stage.kit.size, stage.theme.felt_edge), 0, 0, alpha=222)
 
 
 def _pause(stage: Stage, troubles: list[Trouble]) -> None:
     layout = stage.layout
     _veil(stage)
-    lines = [line for trouble in troubles[:2] for line in wrapped(stage, trouble.text, layout.px(1_160))][
-        :MOST_LINES
-    ]
-    row = round(layout.text_px(46) * 1.35)
-    box = _panel(stage, layout.px(300) + row * max(1, len(lines)))
-    mark = layout.px(110)
-    stage.put(stage.kit.warning(mark), box.x + layout.px(70), box.y + layout.px(60))
-    title = (box.x + layout.px(70) + mark + layout.px(40), box.y + layout.px(60) + mark // 2)
-    stage.words(text.PAUSED, title, 96, stage.theme.ink, weight="heavy", anchor="left")
-    y = box.y + layout.px(240)
-    for line in lines:
-        stage.words(line, (box.x + layout.px(70), y), 46, stage.theme.ink, anchor="left")
-        y += row
+    room = layout.width - layout.px(320)
+    lines = [line for trouble in troubles[:2] for line in wrapped(stage, trouble.text, room)][:MOST_LINES]
+    x, y = layout.width // 2, layout.height // 2
+    row = round(layout.text_px(LINE_PX) * 1.35)
+    y -= row * len(lines) // 2
+    stage.centred(stage.kit.warning(layout.px(170)), (x, y - layout.px(210)))
+    stage.words(text.PAUSED, (x, y - layout.px(40)), 130, stage.theme.ink, weight="heavy")
+    for number, line in enumerate(lines):
+        stage.words(line, (x, y + layout.px(90) + row * number), LINE_PX, stage.theme.ink)
 
 
 def _still_there(stage: Stage, until_ns: int) -> None:
     layout = stage.layout
     _veil(stage)
-    box = _panel(stage, layout.px(470))
-    x = box.centre[0]
-    stage.words(text.STILL_THERE, (x, box.y + layout.px(115)), 120, stage.theme.ink, weight="heavy", width=box.w)
+    x, y = layout.width // 2, layout.height // 2
+    stage.centred(stage.kit.lit_words(text.STILL_THERE, layout.text_px(190)), (x, y - layout.px(200)))
     left = text.seconds(until_ns - stage.now_ns)
-    stage.words(left, (x, box.y + layout.px(255)), 150, stage.theme.ink, weight="heavy")
-    stage.words(text.PRESS_ANY, (x, box.y + layout.px(390)), 60, stage.theme.muted, weight="heavy")
+    stage.words(left, (x, y + layout.px(40)), 230, stage.theme.ink, weight="heavy")
+    stage.words(text.PRESS_ANY, (x, y + layout.px(240)), 76, stage.theme.ink, weight="heavy")
 
 
 def note(stage: Stage, words: str) -> None:
@@ -78,7 +65,7 @@ def note(stage: Stage, words: str) -> None:
 
 def wrapped(stage: Stage, words: str, width: int) -> list[str]:
     """The words in lines that fit into `width` pixels."""
-    px = stage.layout.text_px(46)
+    px = stage.layout.text_px(LINE_PX)
     lines: list[str] = []
     for word in words.split():
         longer = f"{lines[-1]} {word}" if lines else word

@@ -42,11 +42,11 @@ def strip(stage: Stage) -> None:
     sign_x = box.x + stage.px(30)
     stage.put(stage.kit.sign(photo.first, px), sign_x, middle - px // 2)
     words = text.DEAD_HEAT if photo.is_dead_heat else text.ahead(photo.margin_ns)
-    room = stage.px(300)
+    room = stage.px(325)
     stage.words(
         words, (sign_x + px + stage.px(22), middle), 56, stage.theme.ink, weight="heavy", anchor="left", width=room
     )
-    x = box.x + stage.px(425)
+    x = box.x + stage.px(450)
     if photo.is_dead_heat:
         _token(stage, photo, x, box.right - stage.px(28))
     else:
@@ -84,6 +84,8 @@ def _token(stage: Stage, photo: PhotoFinish, left: int, right: int) -> None:
         stage.centred(stage.kit.sign(seat, px), (x, middle))
     gap = px
     start, end = (ends["a"] + gap, ends["b"] - gap) if photo.first == "a" else (ends["b"] - gap, ends["a"] + gap)
+    track = stage.kit.flat((abs(end - start), max(2, stage.px(3))), stage.theme.muted)
+    stage.put(track, min(start, end), middle - track.get_height() // 2, alpha=110)
     x = motion.between((start, middle), (end, middle), done)[0]
     stage.centred(stage.kit.disc(stage.px(30), stage.theme.ink), (x, middle))
     stage.centred(stage.kit.disc(stage.px(16), stage.theme.panel), (x, middle))

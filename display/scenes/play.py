@@ -22,18 +22,23 @@ def draw(stage: Stage, view: View) -> None:
     for seat in SEATS:
         table.header(stage, seat, _note(view, seat))
         effects.armed_space(stage, seat)
+    if view.beat is None:
+        table.pile_light(stage, view)
+    else:
+        _pulses(stage, view.beat, view)
     effects.hints(stage, view)
+    effects.press_lights(stage)
     _table(stage, view)
     for seat in SEATS:
         locked = effects.lock_left_ns(stage, view, seat) > 0
         table.buttons(stage, seat, strength=0.4 if locked else 1.0)
         effects.lock_bar(stage, view, seat)
-        effects.seat_words(stage, view, seat)
         _message(stage, view, seat)
-    effects.press_lights(stage)
     effects.moves(stage)
     effects.ghosts(stage)
     effects.flights(stage)
+    for seat in SEATS:
+        effects.seat_words(stage, view, seat)
     _top(stage, view)
 
 
@@ -42,9 +47,7 @@ def _table(stage: Stage, view: View) -> None:
         locked = effects.lock_left_ns(stage, view, seat) > 0
         table.spit_cards(stage, seat, view.side(seat).spit_size)
         table.stock_row(stage, seat, view, dim=locked)
-    if view.beat is not None:
-        _pulses(stage, view.beat, view)
-    table.centre_piles(stage, view, glow=view.beat is None)
+    table.centre_piles(stage, view)
     if view.beat is not None:
         _count(stage, view.beat, view)
 
@@ -117,11 +120,10 @@ def _pulses(stage: Stage, beat: BeatView, view: View) -> None:
     if level <= 0:
         return
     for name in beat.piles:
-        box, pile = stage.layout.pile(name), view.pile(name)
-        owner: Seat = view.lone_spitter or next(seat for seat in SEATS if OWN_SIDE[seat] == name)
-        rise = stage.layout.pile_rise(pile.size if pile else 0)
-        halo = stage.kit.light.halo((box.w, box.h), stage.px(120), stage.theme.seat(owner), 0.2 + 0.7 * level)
-        stage.shine(halo, (box.centre[0], box.centre[1] - rise // 2))
+        pile = view.pile(name)
+        own_side: Seat = "a" if name == OWN_SIDE["a"] else "b"
+        owner = view.lone_spitter or own_side
+        table.pile_halo(stage, name, pile.size if pile else 0, stage.theme.seat(owner), 0.12 + 0.6 * level)
 
 
 def _count(stage: Stage, beat: BeatView, view: View) -> None:

@@ -69,14 +69,14 @@ def side_choice(stage: Stage, seat: Seat, box: Box, stock_piles: int, *, is_lit:
     """Which buttons mean left and right: two rows, an arrow, the word and the buttons' numbers."""
     lower = (1, 2)
     upper = (4, 5) if stock_piles == 5 else (3, 4)
-    px, gap = stage.px(62), stage.px(14)
+    px, gap = stage.px(60), stage.px(12)
     row_h = stage.px(92)
     sides: tuple[tuple[PileName, tuple[int, int]], ...] = (("left", lower), ("right", upper))
     strength = 1.0 if is_lit else 0.4
     colour = mixed(stage.theme.felt, stage.theme.seat(seat), strength)
     for row, (pile, numbers) in enumerate(sides):
         middle = box.centre[1] + round((row - 0.5) * row_h)
-        word = stage.type.fitted(text.PILES[pile], stage.layout.text_px(56), colour, "heavy", box.w // 2)
+        word = stage.type.fitted(text.PILES[pile], stage.layout.text_px(52), colour, "heavy", box.w // 2)
         arrow = stage.kit.arrow(stage.px(46), colour, to_left=pile == "left")
         total = arrow.get_width() + gap + stage.px(190) + 2 * px + gap
         x = box.centre[0] - total // 2

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from cabinet.engine.table import OTHER_SEAT, SEATS, Seat, View
+from cabinet.engine.table import SEATS, Seat, View
 from display import motion, text
-from display.light import BRIGHT, DARK
 from display.scenes import table
 from display.scenes.prompts import start_button
 from display.stage import Stage
@@ -16,13 +15,12 @@ def draw(stage: Stage, view: View) -> None:
     if winner is None:
         _no_result(stage)
         return
-    levels = {winner: BRIGHT, OTHER_SEAT[winner]: DARK}
-    table.ground(stage, levels["a"], levels["b"])
+    table.dark_ground(stage)
     layout = stage.layout
     colour = stage.theme.seat(winner)
     middle = (layout.width // 2, round(layout.height * 0.3))
-    flood = stage.kit.light.glow((layout.width * 9 // 10, round(layout.height * 0.95)), colour, 0.42)
-    stage.shine(flood, middle)
+    flood = stage.kit.light.glow((layout.width * 5 // 4, layout.height * 3 // 2), colour, 0.42)
+    stage.shine(flood, (middle[0], round(layout.height * 0.42)))
     px = layout.px(190)
     words = f"{text.SEAT_NAMES[winner]} {text.WINS}"
     room = layout.width - layout.px(160) - px

@@ -33,6 +33,8 @@ def draw(stage: Stage, view: View, taken: Happening) -> None:
     if event.settled_by is not None:
         levels["b" if event.settled_by == "a" else "a"] = DOWN
     table.ground(stage, levels["a"], levels["b"])
+    for name in PILE_NAMES:
+        _flood(stage, name, event, stage.age(taken.at_ns))
     for seat in SEATS:
         side = view.side(seat)
         table.header(stage, seat, text.READY if side.is_ready else "", is_done=side.is_ready)
@@ -41,22 +43,28 @@ def draw(stage: Stage, view: View, taken: Happening) -> None:
         table.buttons(stage, seat)
         _message(stage, view, seat, event)
     for name in PILE_NAMES:
-        _pile(stage, name, event, stage.age(taken.at_ns))
+        _pile(stage, name, event)
     _top(stage, view)
 
 
-def _pile(stage: Stage, name: PileName, event: PilesTaken, age: int) -> None:
-    owner: Seat | None = "a" if event.a == name else "b" if event.b == name else None
-    known = stage.memory.taken.get(name)
-    size = event.a_size if owner == "a" else event.b_size if owner == "b" else 0
-    box = stage.layout.pile(name)
-    middle = (box.centre[0], box.centre[1] - stage.layout.pile_rise(size) // 2)
+def _owner(event: PilesTaken, name: PileName) -> tuple[Seat | None, int]:
+    """Who took a pile, and how many cards it had."""
+    if event.a == name:
+        return "a", event.a_size
+    return ("b", event.b_size) if event.b == name else (None, 0)
+
+
+def _flood(stage: Stage, name: PileName, event: PilesTaken, age: int) -> None:
+    owner, size = _owner(event, name)
     if owner is not None:
         level = motion.steps(motion.eased_out(motion.share(age, FLOOD_NS)), 6)
-        stage.shine(
-            stage.kit.light.halo((box.w, box.h), stage.px(120), stage.theme.seat(owner), 0.15 + 0.75 * level),
-            middle,
-        )
+        table.pile_halo(stage, name, size, stage.theme.seat(owner), 0.1 + 0.65 * level)
+
+
+def _pile(stage: Stage, name: PileName, event: PilesTaken) -> None:
+    owner, size = _owner(event, name)
+    known = stage.memory.taken.get(name)
+    box = stage.layout.pile(name)
     if size:
         table.centre_pile(stage, name, Landing(0, known.card if known else None, owner, 0), size, dim=True)
     else:
@@ -74,7 +82,7 @@ def _message(stage: Stage, view: View, seat: Seat, event: PilesTaken) -> None:
     theme, colour = stage.theme, stage.theme.seat(seat)
     pile, size = (event.a, event.a_size) if seat == "a" else (event.b, event.b_size)
     lines = [
-        Words(text.took(pile, size), 46, theme.ink, heavy=False),
+        Words(text.took(pile, size), 42, theme.ink, heavy=False),
         Words(str(view.side(seat).owned), 190, colour),
         Words(text.OWNED, 46, theme.muted, heavy=False),
     ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cabinet.engine.actions import Refused
+from cabinet.engine.actions import Refused, SlapOpened
 from cabinet.engine.table import PILE_NAMES, SEATS, Seat, View
-from display import text
+from display import motion, text
 from display.layout import Box
 from display.light import DARK
 from display.memory import Landing
@@ -12,10 +12,15 @@ from display.scenes import effects, photo, table
 from display.scenes.prompts import Words, message, side_choice
 from display.stage import Stage
 
+FLARE_NS = 400_000_000
+
 
 def draw(stage: Stage, view: View) -> None:
     """The slap race, or the choice of one player."""
     table.ground(stage, DARK, DARK)
+    if view.slap_open:
+        _flare(stage, view)
+    effects.press_lights(stage)
     for seat in SEATS:
         is_out = view.round_end is not None and view.round_end.player == seat
         lit = view.slap_open and view.chooser in (None, seat)
@@ -24,9 +29,20 @@ def draw(stage: Stage, view: View) -> None:
         table.stock_row(stage, seat, view, dim=True, slots=False)
         _side(stage, view, seat)
     _piles(stage, view)
-    effects.press_lights(stage)
     effects.flights(stage)
     _banner(stage, view)
+
+
+def _flare(stage: Stage, view: View) -> None:
+    """At the cue both piles flare, then stay in plain light."""
+    opened = [
+        happening.at_ns for happening in stage.snapshot.happenings if isinstance(happening.event, SlapOpened)
+    ]
+    age = stage.age(opened[-1]) if opened else FLARE_NS
+    level = motion.steps(1 - motion.eased_out(motion.share(age, FLARE_NS)), 6)
+    for name in PILE_NAMES:
+        pile = view.pile(name)
+        table.pile_halo(stage, name, pile.size if pile else 0, stage.theme.paper, 0.34 + 0.36 * level)
 
 
 def _piles(stage: Stage, view: View) -> None:
@@ -34,10 +50,6 @@ def _piles(stage: Stage, view: View) -> None:
     for name in PILE_NAMES:
         box, pile = stage.layout.pile(name), view.pile(name)
         size = pile.size if pile else 0
-        rise = stage.layout.pile_rise(size)
-        if view.slap_open:
-            halo = stage.kit.light.halo((box.w, box.h), stage.px(120), stage.theme.paper, 0.5)
-            stage.shine(halo, (box.centre[0], box.centre[1] - rise // 2))
         if size and pile is not None:
             landing = stage.memory.landings(name)[-1]
             table.centre_pile(stage, name, Landing(landing.at_ns, pile.top, landing.seat, 0), size)

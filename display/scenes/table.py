@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.engine.table import PILE_NAMES, SEATS, PileName, Seat, StockView, View
+from cabinet.engine.table import PILE_NAMES, PileName, Seat, StockView, View
 from display import motion, text
 from display.cards import Size
 from display.layout import Box
@@ -202,8 +202,17 @@ def pile_glow_colour(stage: Stage, name: PileName) -> tuple[Colour | None, float
     return stage.theme.seat(landing.seat), strength
 
 
-def centre_piles(stage: Stage, view: View, *, dim: bool = False, glow: bool = True) -> None:
-    """Both centre piles, in the light of who played last; cards in the air are not on them yet."""
+def pile_light(stage: Stage, view: View) -> None:
+    """The light in which both centre piles lie; it goes beneath every card."""
+    for name in PILE_NAMES:
+        pile = view.pile(name)
+        colour, strength = pile_glow_colour(stage, name)
+        if pile is not None and colour is not None:
+            pile_halo(stage, name, pile.size, colour, strength)
+
+
+def centre_piles(stage: Stage, view: View, *, dim: bool = False) -> None:
+    """Both centre piles; cards in the air are not on them yet."""
     for name in PILE_NAMES:
         box, pile = stage.layout.pile(name), view.pile(name)
         if pile is None:
@@ -211,10 +220,6 @@ def centre_piles(stage: Stage, view: View, *, dim: bool = False, glow: bool = Tr
         landed = _landed(stage, name)
         flying = len(stage.memory.landings(name)) - len(landed)
         size = max(0, pile.size - flying)
-        if glow:
-            colour, strength = pile_glow_colour(stage, name)
-            if colour is not None:
-                _halo(stage, name, size, colour, strength)
         if size:
             centre_pile(stage, name, landed[-1], size, dim=dim)
         else:
@@ -223,10 +228,11 @@ def centre_piles(stage: Stage, view: View, *, dim: bool = False, glow: bool = Tr
             )
 
 
-def _halo(stage: Stage, name: PileName, size: int, colour: Colour, strength: float) -> None:
-    """Light around a pile; its picture keeps one size so that it is made once."""
-    box, spread = stage.layout.pile(name), stage.px(120)
-    picture = stage.kit.light.halo((box.w, box.h), spread, colour, strength)
+def pile_halo(stage: Stage, name: PileName, size: int, colour: Colour, strength: float) -> None:
+    """Light around a pile; towards the other pile it ends where that one begins."""
+    box, spread, gap = stage.layout.pile(name), stage.px(130), stage.layout.right.x - stage.layout.left.right
+    spreads = (spread, gap, spread) if name == "left" else (gap, spread, spread)
+    picture = stage.kit.light.halo((box.w, box.h), spreads, colour, strength)
     stage.shine(picture, (box.centre[0], box.centre[1] - stage.layout.pile_rise(size) // 2))
 
 
@@ -277,11 +283,3 @@ def size_between(stage: Stage, done: float) -> Size:
     share = motion.steps(done, 8)
     (w, h), (big_w, big_h) = stage.layout.card, stage.layout.big_card
     return (round(w + (big_w - w) * share), round(h + (big_h - h) * share))
-
-
-def whole_table(stage: Stage, view: View, *, dim: bool = False) -> None:
-    """Everything that lies on the table, without headers, buttons and words."""
-    for seat in SEATS:
-        spit_cards(stage, seat, view.side(seat).spit_size, dim=dim)
-        stock_row(stage, seat, view, dim=dim)
-    centre_piles(stage, view, dim=dim)

@@ -1,0 +1,146 @@
+"""Snapshots that show everything once, so that its pictures are made before a match needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from cabinet.engine.actions import CardsTurned, Hinted, PilesTaken, Play, Played, Refused, SlapOpened, TurnedCard
+from cabinet.engine.cards import PACK
+from cabinet.engine.table import (
+    PILE_NAMES,
+    SEATS,
+    BeatView,
+    PileView,
+    RoundEnd,
+    SideView,
+    StockView,
+    View,
+)
+from cabinet.snapshot import Happening, PhotoFinish, SeatStatus, Sign, Snapshot
+
+MS: Final = 1_000_000
+NOW_NS: Final = 10_000 * MS
+"""Host and match time of every rehearsed snapshot."""
+STEP_MS: Final = 30
+"""Movements are rehearsed at this pace."""
+
+
+def snapshots(stock_piles: int = 5) -> Iterator[Snapshot]:
+    """The scenes of a match, one after the other, all at `NOW_NS`."""
+    yield from _play(stock_piles)
+    yield from _beats(stock_piles)
+    yield from _ends(stock_piles)
+
+
+def _side(piles: int) -> SideView:
+    stock = tuple(StockView(n + 1, PACK[n]) for n in range(piles))
+    size = sum(pile.size for pile in stock)
+    return SideView(stock, 11, size + 11, is_ready=False, has_called=False, locked_until_ns=0, tied_to=None)
+
+
+def _view(piles: int) -> View:
+    side = _side(piles)
+    return View(
+        now_ns=NOW_NS,
+        phase="play",
+        round=1,
+        a=side,
+        b=side,
+        left=PileView(6, PACK[12]),
+        right=PileView(7, PACK[25]),
+        is_stuck=False,
+        stuck_since_ns=None,
+        lone_spitter=None,
+        needs_pile=False,
+        beat=None,
+        round_end=None,
+        ended_ns=None,
+        slap_open=False,
+        chooser=None,
+        token="a",
+        score_a=0,
+        score_b=0,
+        winner=None,
+        fitting=frozenset(),
+    )
+
+
+def _snapshot(view: View, *happenings: Happening, signs: tuple[Sign, ...] = ()) -> Snapshot:
+    human = SeatStatus(player="human")
+    return Snapshot(
+        number=0,
+        at_ns=NOW_NS,
+        scene="match",
+        seats_a=human,
+        seats_b=human,
+        view=view,
+        happenings=happenings,
+        signs=signs,
+    )
+
+
+def _play(piles: int) -> Iterator[Snapshot]:
+    view = _view(piles)
+    for age in range(0, 420, STEP_MS):
+        at = NOW_NS - age * MS
+        for swap in (False, True):
+            happenings = []
+            signs = []
+            for number, seat in enumerate(SEATS):
+                pile = PILE_NAMES[number ^ swap]
+                top = PACK[12] if pile == "left" else PACK[25]
+                played = Played(at_ns=at, seat=seat, stock=1 + swap, pile=pile, card=top, uncovered=None)
+                happenings.append(Happening(number, at, played))
+                signs += [
+                    Sign(n, at, f"{seat}.{n}", "refused" if n > 2 else "done", "NOT_ADJACENT", pile=pile)
+                    for n in range(1, piles + 1)
+                ]
+                hint = Hinted(at_ns=at, seat=seat, hint=Play(3))
+                happenings.append(Happening(2 + number, NOW_NS - age * 2 * MS, hint))
+                lost = Refused(at_ns=at, seat=seat, action=Play(4), reason="NOT_ADJACENT", behind_ns=MS)
+                happenings.append(Happening(4 + number, at, lost))
+            yield _snapshot(view, *happenings, signs=tuple(signs))
+    photo = PhotoFinish(1, NOW_NS, "a", 3 * MS, MS, MS, is_dead_heat=False)
+    locked = replace(view.a, locked_until_ns=NOW_NS + 300 * MS)
+    yield replace(_snapshot(replace(view, a=locked, b=locked)), photo=photo)
+    armed = SeatStatus(player="human", armed_stock=2)
+    heat = replace(photo, is_dead_heat=True)
+    yield replace(_snapshot(view), seats_a=armed, seats_b=armed, photo=heat)
+
+
+def _beats(piles: int) -> Iterator[Snapshot]:
+    ready = replace(_view(piles), phase="ready", left=PileView(0, None), right=PileView(0, None))
+    yield _snapshot(ready)
+    yield _snapshot(replace(ready, a=replace(ready.a, is_ready=True), b=replace(ready.b, is_ready=True)))
+    for age in range(0, 1_800, 3 * STEP_MS):
+        beat = BeatView("deal", NOW_NS - age * MS, NOW_NS + (1_800 - age) * MS, PILE_NAMES)
+        yield _snapshot(replace(ready, beat=beat))
+    stuck = replace(_view(piles), is_stuck=True, stuck_since_ns=NOW_NS)
+    called = replace(stuck.a, has_called=True)
+    yield _snapshot(stuck)
+    yield _snapshot(replace(stuck, a=called, b=called))
+    for seat in SEATS:
+        yield _snapshot(replace(stuck, lone_spitter=seat, needs_pile=True))
+    turned = CardsTurned(
+        at_ns=NOW_NS,
+        kind="spit",
+        cards=(TurnedCard("a", "left", PACK[12]), TurnedCard("b", "right", PACK[25])),
+    )
+    yield _snapshot(_view(piles), Happening(10, NOW_NS, turned))
+
+
+def _ends(piles: int) -> Iterator[Snapshot]:
+    ended = replace(_view(piles), phase="slap", ended_ns=NOW_NS, round_end=RoundEnd("out", "a"))
+    yield _snapshot(ended)
+    for age in range(0, 420, STEP_MS):
+        opened = Happening(20, NOW_NS - age * MS, SlapOpened(at_ns=NOW_NS - age * MS))
+        yield _snapshot(replace(ended, slap_open=True), opened)
+        for a, b in ((PILE_NAMES[0], PILE_NAMES[1]), (PILE_NAMES[1], PILE_NAMES[0])):
+            taken = PilesTaken(at_ns=NOW_NS, a=a, b=b, a_size=6, b_size=7, settled_by="a")
+            happening = Happening(21, NOW_NS - age * MS, taken)
+            yield _snapshot(replace(_view(piles), phase="ready", round_end=RoundEnd("out", "a")), happening)
+    for seat in SEATS:
+        yield replace(_snapshot(replace(ended, phase="over", winner=seat)), scene="result")
