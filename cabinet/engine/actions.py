@@ -96,6 +96,8 @@ class Dealt(_Event, frozen=True, tag="dealt"):
 
 
 class SaidReady(_Event, frozen=True, tag="ready"):
+    """A player is ready for the deal to be turned (RULES.md 4)."""
+
     seat: Seat
 
 
@@ -176,6 +178,8 @@ class Hinted(_Event, frozen=True, tag="hint"):
 
 
 class RoundEnded(_Event, frozen=True, tag="round_end"):
+    """A player is out, or neither can go on (RULES.md 21)."""
+
     end: RoundEnd
 
 
@@ -202,6 +206,8 @@ class TokenPassed(_Event, frozen=True, tag="token"):
 
 
 class MatchOver(_Event, frozen=True, tag="match_over"):
+    """The match is won; what each player has after the last piles are taken (CLARIFICATIONS.md C8)."""
+
     winner: Seat
     a_owned: int
     b_owned: int
