@@ -102,6 +102,7 @@ class GpioZeroSource:
         self._err_ns = max(self._err_ns, least_err_ns)
         self._slack = Slack(self._settings.slack_us * 1000 or slack_ns, self._settings.slack_limit_us * 1000)
         self._deliver = deliver
+        self._trouble = None
         try:
             self._claim(self._factory)
         except SourceError:
