@@ -6,7 +6,7 @@ import ast
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import grimp
@@ -25,12 +25,12 @@ TEXT_SUFFIXES = (".py", ".md", ".toml", ".sh")
 
 def our_files(*suffixes: str) -> list[Path]:
     """Every file of the repository with such a suffix: those that git does not ignore, or all without git."""
-    names = map(str, ROOT.rglob("*"))
+    names: Iterable[str] = (str(path) for path in ROOT.rglob("*"))
     if shutil.which("git") and (ROOT / ".git").exists():
         command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if listed.returncode == 0:
-            names = iter(listed.stdout.split("\0"))
+            names = listed.stdout.split("\0")
     paths = (ROOT / name for name in names if name)
     return sorted(
         path for path in paths if path.suffix in suffixes and path.is_file() and ".venv" not in path.parts
