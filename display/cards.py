@@ -80,7 +80,7 @@ class Deck:
     def scaled(self, picture: pygame.Surface, size: Size) -> pygame.Surface:
         """A card in passing, at another size."""
         key = ("scaled", id(picture), size)
-        return self._for_now(key, picture, lambda: pygame.transform.smoothscale(picture, size))
+        return self._for_now(key, picture, lambda: _smoothly_scaled(picture, size))
 
     def warm(self, size: Size) -> Iterator[None]:
         """Draw every face at a size now rather than in play, a suit at a time."""
@@ -156,7 +156,7 @@ class Deck:
         return picture, font.get_ascent()
 
     def _drawn_back(self, size: Size) -> pygame.Surface:
-        theme, (w, h) = self._theme, size
+        theme, w = self._theme, size[0]
         radius = max(2, round(w * CORNER))
 
         def draw(canvas: pygame.Surface) -> None:
@@ -192,6 +192,13 @@ class Deck:
             bottom = height - (deepest - offset)
             picture.blit(edge, (0, bottom - room), (0, h - room, w, room))
         return picture.convert_alpha()
+
+
+def _smoothly_scaled(picture: pygame.Surface, size: Size) -> pygame.Surface:
+    """Scaling loses up to four of 255 steps, which would let the table shine through: they are given back."""
+    scaled = pygame.transform.smoothscale(picture, size)
+    scaled.fill((4, 4, 4, 4), special_flags=pygame.BLEND_RGBA_ADD)
+    return scaled
 
 
 def _edge(size: Size, radius: int, paper: Colour, gap: Colour) -> pygame.Surface:

@@ -54,7 +54,7 @@ class Light:
         def shape(x: float, y: float) -> float:
             return _fall(math.hypot(2 * x - 1, 2 * y - 1))
 
-        return self._lit(("glow", size), size, shape, colour, strength)
+        return self._lit(("glow", size), size, shape, (colour, strength))
 
     def halo(
         self, box: tuple[int, int], spreads: tuple[int, int, int], colour: Colour, strength: float
@@ -77,24 +77,24 @@ class Light:
             nearness = ((2 * dx / box[0]) ** 5 + (2 * dy / box[1]) ** 5) ** 0.2
             return float(_fall((1 - min(1.0, nearness)) * min(box) / 2 / spread) ** 1.5)
 
-        return self._lit(("halo", box, spreads), size, shape, colour, strength)
+        return self._lit(("halo", box, spreads), size, shape, (colour, strength))
 
     def _lit(
         self,
         name: tuple[object, ...],
         size: tuple[int, int],
         shape: Callable[[float, float], float],
-        colour: Colour,
-        strength: float,
+        colour: tuple[Colour, float],
     ) -> pygame.Surface:
-        """A shape of light in a colour. The shape is painted once in white, with noise for the darkest use of it."""
-        key = (*name, colour, round(strength, 3))
+        """A shape of light in a colour; it is painted once in white, with noise for its darkest use."""
+        (red, green, blue), strength = colour
+        key = (*name, colour[0], round(strength, 3))
         if key not in self._glows:
             if name not in self._glows:
                 self._glows[name] = self._shape(size, shape)
             picture = self._glows[name].copy()
-            red, green, blue = (min(255, round(channel * strength)) for channel in colour)
-            picture.fill((red, green, blue), special_flags=pygame.BLEND_RGB_MULT)
+            light = [min(255, round(channel * strength)) for channel in (red, green, blue)]
+            picture.fill(light, special_flags=pygame.BLEND_RGB_MULT)
             self._glows[key] = picture
         return self._glows[key]
 

@@ -44,10 +44,8 @@ class Compositor:
         keys = [(id(sprite.picture), sprite.x, sprite.y, sprite.flags, sprite.alpha) for sprite in sprites]
         if keys == self._keys:
             return []
-        if self._shown:
-            dirty = _merged(self._changed(sprites, keys), target.get_rect())
-        else:
-            dirty = [target.get_rect()]
+        whole = target.get_rect()
+        dirty = _merged(self._changed(sprites, keys), whole) if self._shown else [whole]
         self._shown, self._keys = sprites, keys
         rects = [sprite.rect() for sprite in sprites]
         for region in dirty:

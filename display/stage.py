@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import pygame
 
@@ -20,6 +20,25 @@ from display.theme import THEMES, Colour, mixed
 from display.type import Type, Weight
 
 Anchor = Literal["left", "centre", "right"]
+
+
+class Face(NamedTuple):
+    """How words look."""
+
+    px_1080: float
+    """Type size at 1920×1080."""
+    colour: Colour
+    weight: Weight
+
+
+def heavy(px_1080: float, colour: Colour) -> Face:
+    """Words in the heaviest cut."""
+    return Face(px_1080, colour, "heavy")
+
+
+def plain(px_1080: float, colour: Colour) -> Face:
+    """Words of less weight."""
+    return Face(px_1080, colour, "text")
 
 
 class Kit:
@@ -141,24 +160,15 @@ class Stage:
         self.centred(picture, middle, flags=ADD)
 
     def words(
-        self,
-        text: str,
-        at: tuple[int, int],
-        px_1080: float,
-        colour: Colour,
-        *,
-        weight: Weight = "text",
-        anchor: Anchor = "centre",
-        width: int | None = None,
-        alpha: int = 255,
+        self, text: str, at: tuple[int, int], face: Face, *, anchor: Anchor = "centre", width: int | None = None
     ) -> Box:
-        """One line whose middle height is at a place; the box it fills."""
-        px = self.layout.text_px(px_1080)
+        """One line whose middle height is at a place, smaller if it must fit into `width`; the box it fills."""
+        px = self.layout.text_px(face.px_1080)
         limit = width if width is not None else self.layout.width
-        picture = self.type.fitted(text, px, colour, weight, limit)
+        picture = self.type.fitted(text, px, face.colour, face.weight, limit)
         w, h = picture.get_size()
         x = {"left": at[0], "centre": at[0] - w // 2, "right": at[0] - w}[anchor]
-        self.put(picture, x, at[1] - h // 2, alpha=alpha)
+        self.put(picture, x, at[1] - h // 2)
         return Box(x, at[1] - h // 2, w, h)
 
     def px(self, at_1080: float) -> int:

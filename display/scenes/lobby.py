@@ -9,7 +9,8 @@ from display import motion, text
 from display.light import BRIGHT, DOWN, NORMAL
 from display.scenes import table
 from display.scenes.prompts import start_button
-from display.stage import Stage
+from display.stage import Stage, heavy, plain
+from display.theme import mixed
 
 
 class Standing(NamedTuple):
@@ -49,8 +50,8 @@ def _seat(stage: Stage, seat: Seat) -> None:
         stage.shine(stage.kit.light.glow((glow, glow), theme.seat(seat), strength), (x, y))
     stage.centred(stage.kit.sign(seat, px, 1.0 if is_taken else 0.35), (x, y - (px // 14 if seat == "b" else 0)))
     name = (x, y + layout.px(210))
-    strength = 1.0 if is_taken else 0.75
-    stage.words(text.SEAT_NAMES[seat], name, 84, theme.seat(seat), weight="heavy", alpha=round(255 * strength))
+    colour = theme.seat(seat) if is_taken else mixed(theme.felt, theme.seat(seat), 0.75)
+    stage.words(text.SEAT_NAMES[seat], name, heavy(84, colour))
     _standing(stage, seat, (x, y + layout.px(350)))
 
 
@@ -70,7 +71,7 @@ def _standing(stage: Stage, seat: Seat, at: tuple[int, int]) -> None:
     stage.put(word, x + px + gap, at[1] - word.get_height() // 2)
     for row, note in enumerate(standing.notes):
         line = (at[0], at[1] + layout.px(110 + 58 * row))
-        stage.words(note, line, 48, theme.muted, width=layout.width // 2 - layout.px(80))
+        stage.words(note, line, plain(48, theme.muted), width=layout.width // 2 - layout.px(80))
 
 
 def standing_of(stage: Stage, seat: Seat) -> Standing:

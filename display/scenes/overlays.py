@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cabinet.snapshot import Trouble
 from display import text
-from display.stage import Stage
+from display.stage import Stage, heavy, plain
 
 MOST_LINES = 4
 LINE_PX = 54
@@ -36,9 +36,9 @@ def _pause(stage: Stage, troubles: list[Trouble]) -> None:
     row = round(layout.text_px(LINE_PX) * 1.35)
     y -= row * len(lines) // 2
     stage.centred(stage.kit.warning(layout.px(170)), (x, y - layout.px(210)))
-    stage.words(text.PAUSED, (x, y - layout.px(40)), 130, stage.theme.ink, weight="heavy")
+    stage.words(text.PAUSED, (x, y - layout.px(40)), heavy(130, stage.theme.ink))
     for number, line in enumerate(lines):
-        stage.words(line, (x, y + layout.px(90) + row * number), LINE_PX, stage.theme.ink)
+        stage.words(line, (x, y + layout.px(90) + row * number), plain(LINE_PX, stage.theme.ink))
 
 
 def _still_there(stage: Stage, until_ns: int) -> None:
@@ -47,8 +47,8 @@ def _still_there(stage: Stage, until_ns: int) -> None:
     x, y = layout.width // 2, layout.height // 2
     stage.centred(stage.kit.lit_words(text.STILL_THERE, layout.text_px(190)), (x, y - layout.px(200)))
     left = text.seconds(until_ns - stage.now_ns)
-    stage.words(left, (x, y + layout.px(40)), 230, stage.theme.ink, weight="heavy")
-    stage.words(text.PRESS_ANY, (x, y + layout.px(240)), 76, stage.theme.ink, weight="heavy")
+    stage.words(left, (x, y + layout.px(40)), heavy(230, stage.theme.ink))
+    stage.words(text.PRESS_ANY, (x, y + layout.px(240)), heavy(76, stage.theme.ink))
 
 
 def note(stage: Stage, words: str) -> None:
@@ -60,7 +60,7 @@ def note(stage: Stage, words: str) -> None:
     mark = height * 7 // 10
     stage.put(stage.kit.warning(mark), layout.px(40), y - mark // 2)
     room = layout.width - layout.px(120) - mark
-    stage.words(words, (layout.px(60) + mark, y), 36, stage.theme.ink, anchor="left", width=room)
+    stage.words(words, (layout.px(60) + mark, y), plain(36, stage.theme.ink), anchor="left", width=room)
 
 
 def wrapped(stage: Stage, words: str, width: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from cabinet.snapshot import KEPT_NS, PhotoFinish
 from display import motion, text
-from display.stage import Stage
+from display.stage import Stage, heavy
 
 SHOWN_NS = KEPT_NS
 HANDED_OVER_NS = 700_000_000
@@ -43,9 +43,7 @@ def strip(stage: Stage) -> None:
     stage.put(stage.kit.sign(photo.first, px), sign_x, middle - px // 2)
     words = text.DEAD_HEAT if photo.is_dead_heat else text.ahead(photo.margin_ns)
     room = stage.px(325)
-    stage.words(
-        words, (sign_x + px + stage.px(22), middle), 56, stage.theme.ink, weight="heavy", anchor="left", width=room
-    )
+    stage.words(words, (sign_x + px + stage.px(22), middle), heavy(56, stage.theme.ink), anchor="left", width=room)
     x = box.x + stage.px(450)
     if photo.is_dead_heat:
         _token(stage, photo, x, box.right - stage.px(28))

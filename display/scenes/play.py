@@ -7,7 +7,7 @@ from display import motion, text
 from display.light import DOWN
 from display.scenes import effects, photo, table
 from display.scenes.prompts import Words, message, side_choice
-from display.stage import Stage
+from display.stage import Stage, heavy
 
 PULSES = {"deal": 3, "spit": 1}
 """Flares of the count before cards turn (RULES.md 4, 16): at most three a second."""
@@ -64,7 +64,7 @@ def _top(stage: Stage, view: View) -> None:
         photo.strip(stage)
     elif view.phase == "ready" or (view.beat is not None and view.beat.kind == "deal"):
         box = stage.layout.strip
-        stage.words(text.round_title(view.round), box.centre, 68, stage.theme.ink, weight="heavy", width=box.w)
+        stage.words(text.round_title(view.round), box.centre, heavy(68, stage.theme.ink), width=box.w)
 
 
 def _message(stage: Stage, view: View, seat: Seat) -> None:
@@ -105,7 +105,7 @@ def _lone(stage: Stage, view: View, seat: Seat) -> None:
     elif view.needs_pile:
         box = stage.layout.seat(seat).message
         top = box.y + box.h // 4
-        stage.words(text.SPIT, (box.centre[0], top), 128, theme.ink, weight="heavy", width=box.w)
+        stage.words(text.SPIT, (box.centre[0], top), heavy(128, theme.ink), width=box.w)
         lower = type(box)(box.x, top + stage.px(70), box.w, box.bottom - top - stage.px(70))
         side_choice(stage, seat, lower, len(view.side(seat).stock))
     else:
@@ -132,4 +132,4 @@ def _count(stage: Stage, beat: BeatView, view: View) -> None:
     for name in beat.piles:
         pile, box = view.pile(name), stage.layout.pile(name)
         if pile is not None and pile.size == 0 and beat.kind == "deal":
-            stage.words(str(number), box.centre, 210, stage.theme.ink, weight="heavy")
+            stage.words(str(number), box.centre, heavy(210, stage.theme.ink))

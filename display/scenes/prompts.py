@@ -7,8 +7,8 @@ from typing import NamedTuple
 from cabinet.engine.table import PileName, Seat
 from display import text
 from display.layout import Box
-from display.scenes.table import button_disc
-from display.stage import Stage
+from display.scenes.table import ButtonLook, button_disc
+from display.stage import Face, Stage, heavy
 from display.theme import Colour, mixed
 
 
@@ -37,14 +37,8 @@ def message(stage: Stage, seat: Seat, lines: list[Words], *, icon: str = "", fla
             stage.centred(stage.kit.tick(icon_px, stage.theme.seat(seat)), middle)
         y += icon_px + gap
     for line, height in zip(lines, heights, strict=True):
-        stage.words(
-            line.text,
-            (box.centre[0], y + height // 2),
-            line.px_1080,
-            line.colour,
-            weight="heavy" if line.heavy else "text",
-            width=box.w,
-        )
+        face = Face(line.px_1080, line.colour, "heavy" if line.heavy else "text")
+        stage.words(line.text, (box.centre[0], y + height // 2), face, width=box.w)
         y += height
 
 
@@ -59,7 +53,7 @@ def start_button(stage: Stage, seat: Seat, middle: tuple[int, int], px: int, fla
     stage.centred(stage.kit.disc(cap, mixed(theme.felt, colour, 0.72 + 0.28 * flare)), middle)
     label = stage.kit.key_labels.get(f"{seat}.spit")
     if label:
-        stage.words(label, middle, 44, theme.felt_edge, weight="heavy", width=px - stage.px(30))
+        stage.words(label, middle, heavy(44, theme.felt_edge), width=px - stage.px(30))
     else:
         lift = cap // 24 if seat == "b" else 0
         stage.centred(stage.kit.shape(seat, cap // 2, theme.felt_edge), (middle[0], middle[1] - lift))
@@ -87,7 +81,6 @@ def side_choice(stage: Stage, seat: Seat, box: Box, stock_piles: int, *, is_lit:
         for number in numbers:
             label = stage.kit.key_labels.get(f"{seat}.{number}", str(number))
             flare = 0.3 if is_lit else 0.0
-            button_disc(
-                stage, (x + px // 2, middle), px, stage.theme.seat(seat), label, flare=flare, strength=strength
-            )
+            look = ButtonLook(label, stage.theme.seat(seat), flare, strength)
+            button_disc(stage, (x + px // 2, middle), px, look)
             x += px + gap

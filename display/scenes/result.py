@@ -6,7 +6,7 @@ from cabinet.engine.table import SEATS, Seat, View
 from display import motion, text
 from display.scenes import table
 from display.scenes.prompts import start_button
-from display.stage import Stage
+from display.stage import Stage, plain
 
 
 def draw(stage: Stage, view: View) -> None:
@@ -43,7 +43,7 @@ def _owned(stage: Stage, view: View, seat: Seat) -> None:
     total = sign + layout.px(26) + number.get_width()
     stage.put(stage.kit.sign(seat, sign), x - total // 2, y - sign // 2)
     stage.put(number, x - total // 2 + sign + layout.px(26), y - number.get_height() // 2)
-    stage.words(text.OWNED, (x, y + layout.px(104)), 46, theme.muted)
+    stage.words(text.OWNED, (x, y + layout.px(104)), plain(46, theme.muted))
 
 
 def _again(stage: Stage) -> None:

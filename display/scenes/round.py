@@ -10,7 +10,7 @@ from display.light import BRIGHT, DOWN, NORMAL
 from display.memory import Landing
 from display.scenes import photo, table
 from display.scenes.prompts import Words, message
-from display.stage import Stage
+from display.stage import Stage, heavy
 
 SHOWN_NS = 2_600_000_000
 FLOOD_NS = 360_000_000
@@ -99,4 +99,4 @@ def _top(stage: Stage, view: View) -> None:
         colour = stage.theme.seat(end.player)
     else:
         words, colour = text.DEADLOCK, stage.theme.ink
-    stage.words(words, box.centre, 76, colour, weight="heavy", width=box.w)
+    stage.words(words, box.centre, heavy(76, colour), width=box.w)

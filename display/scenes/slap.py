@@ -10,7 +10,7 @@ from display.light import DARK
 from display.memory import Landing
 from display.scenes import effects, photo, table
 from display.scenes.prompts import Words, message, side_choice
-from display.stage import Stage
+from display.stage import Stage, heavy
 
 FLARE_NS = 400_000_000
 
@@ -55,7 +55,7 @@ def _piles(stage: Stage, view: View) -> None:
             table.centre_pile(stage, name, Landing(landing.at_ns, pile.top, landing.seat, 0), size)
         else:
             stage.put(stage.kit.slot((box.w, box.h), stage.theme.ink, 255), box.x, box.y)
-            stage.words("0", box.centre, 150, stage.theme.ink, weight="heavy")
+            stage.words("0", box.centre, heavy(150, stage.theme.ink))
 
 
 def _side(stage: Stage, view: View, seat: Seat) -> None:
@@ -88,8 +88,8 @@ def _banner(stage: Stage, view: View) -> None:
     box = stage.layout.banner
     if not view.slap_open:
         words = text.DEADLOCK if view.round_end is not None and view.round_end.cause == "deadlock" else text.WAIT
-        stage.words(words, box.centre, 84, stage.theme.muted, weight="heavy", width=stage.px(840))
+        stage.words(words, box.centre, heavy(84, stage.theme.muted), width=stage.px(840))
         return
     words = text.CHOOSE_PILE if view.chooser else text.SLAP
     width = stage.layout.b.header.x + stage.px(180) - stage.layout.a.header.right + stage.px(180)
-    stage.words(words, box.centre, 92, stage.theme.ink, weight="heavy", width=min(box.w, width))
+    stage.words(words, box.centre, heavy(92, stage.theme.ink), width=min(box.w, width))

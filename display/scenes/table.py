@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
+import pygame
+
 from cabinet.engine.table import PILE_NAMES, PileName, Seat, StockView, View
 from display import motion, text
 from display.cards import Size
 from display.layout import Box
 from display.light import DARK, NORMAL
 from display.memory import Landing
-from display.stage import Stage
+from display.stage import Anchor, Stage, heavy, plain
 from display.theme import Colour, mixed
 
-FLARE_NS = 160_000_000
+FLARE_NS: Final = 160_000_000
 """How long a button or pile burns brighter after a press."""
 
 
@@ -37,19 +41,16 @@ def header(stage: Stage, seat: Seat, note: str = "", *, strength: float = 1.0, i
     gap = stage.px(22)
     if seat == "a":
         stage.put(sign, half.header.x, middle - px // 2)
-        stage.words(
-            text.SEAT_NAMES[seat], (half.header.x + px + gap, middle), 58, colour, weight="heavy", anchor="left"
-        )
+        stage.words(text.SEAT_NAMES[seat], (half.header.x + px + gap, middle), heavy(58, colour), anchor="left")
     else:
         stage.put(sign, half.header.right - px, middle - px // 2)
         at = (half.header.right - px - gap, middle)
-        stage.words(text.SEAT_NAMES[seat], at, 58, colour, weight="heavy", anchor="right")
+        stage.words(text.SEAT_NAMES[seat], at, heavy(58, colour), anchor="right")
     if note:
         box, muted = half.note, mixed(stage.theme.felt, stage.theme.muted, strength)
         at = (box.x, box.centre[1]) if seat == "a" else (box.right, box.centre[1])
-        line = stage.words(
-            note, at, 42, muted, anchor="left" if seat == "a" else "right", width=box.w - stage.px(60)
-        )
+        anchor: Anchor = "left" if seat == "a" else "right"
+        line = stage.words(note, at, plain(42, muted), anchor=anchor, width=box.w - stage.px(60))
         if is_done:
             mark = stage.kit.tick(stage.px(40), colour)
             x = line.right + stage.px(14) if seat == "a" else line.x - stage.px(14) - mark.get_width()
@@ -60,39 +61,42 @@ def stock_row(stage: Stage, seat: Seat, view: View, *, dim: bool = False, slots:
     """The stock piles of a seat, as the View has them."""
     shaken = refused_offsets(stage, seat)
     for index, pile in enumerate(view.side(seat).stock):
-        box = stage.layout.seat(seat).stock[index]
+        still = stage.layout.seat(seat).stock[index]
+        box = Box(still.x + shaken.get(index + 1, 0), still.y, still.w, still.h)
         if pile.size:
-            stock_pile(
-                stage,
-                box,
-                pile,
-                dim=dim,
-                offset=shaken.get(index + 1, 0),
-                turned_ns=_uncovered_ns(stage, seat, index + 1),
-            )
+            stock_pile(stage, box, pile, dim=dim)
+            picture = _stock_top(stage, seat, index + 1, pile, dim)
+            x = box.x + (box.w - picture.get_width()) // 2
+            stage.put(picture, x, box.y - stage.layout.stock_rise(pile.size))
         elif slots:
             colour = mixed(stage.theme.felt, stage.theme.seat(seat), 0.30 if dim else 0.5)
-            stage.put(stage.kit.slot((box.w, box.h), colour, 150), box.x + shaken.get(index + 1, 0), box.y)
+            stage.put(stage.kit.slot((box.w, box.h), colour, 150), box.x, box.y)
 
 
-def stock_pile(
-    stage: Stage, box: Box, pile: StockView, *, dim: bool, offset: int = 0, turned_ns: int | None = None
-) -> None:
-    """One stock pile: its shadow, the edges of what lies beneath, and the top."""
-    size = (box.w, box.h)
+def stock_pile(stage: Stage, box: Box, pile: StockView, *, dim: bool) -> None:
+    """What lies beneath the top of a stock pile: its shadow and the edges of the other cards."""
     step = stage.px(6)
     offsets = tuple(step * n for n in range(pile.size - 1, 0, -1))
-    rise = stage.layout.stock_rise(pile.size)
     _heap(stage, box, offsets, backs=False, dim=dim)
-    deck = stage.kit.deck
+
+
+def _stock_top(stage: Stage, seat: Seat, number: int, pile: StockView, dim: bool) -> pygame.Surface:
+    """The top of a stock pile, or what is seen of it while it turns."""
+    size, deck = stage.layout.card, stage.kit.deck
     picture = deck.face(pile.top, size, dim=dim) if pile.top is not None else deck.back(size, dim=dim)
-    if turned_ns is not None and stage.age(turned_ns) < motion.TURN_NS and not stage.kit.settings.reduced_motion:
-        width = motion.turn_width(stage.age(turned_ns))
-        if width < 0:
-            picture = deck.back(size, dim=dim)
-        steps = max(1, round(abs(width) * 8))
-        picture = deck.scaled(picture, (box.w * steps // 8, box.h))
-    stage.put(picture, box.x + offset + (box.w - picture.get_width()) // 2, box.y - rise)
+    turned_ns = _uncovered_ns(stage, seat, number)
+    return picture if turned_ns is None else turning(stage, picture, deck.back(size, dim=dim), turned_ns)
+
+
+def turning(stage: Stage, face: pygame.Surface, back: pygame.Surface, turned_ns: int) -> pygame.Surface:
+    """A card that turns face up: the back grows narrow, then the face wide."""
+    age = stage.age(turned_ns)
+    if not 0 <= age < motion.TURN_NS or stage.kit.settings.reduced_motion:
+        return face
+    width = motion.turn_width(age)
+    eighths = max(1, round(abs(width) * 8))
+    picture = back if width < 0 else face
+    return stage.kit.deck.scaled(picture, (face.get_width() * eighths // 8, face.get_height()))
 
 
 def _heap(stage: Stage, box: Box, offsets: tuple[int, ...], *, backs: bool, dim: bool) -> None:
@@ -144,7 +148,7 @@ def buttons(stage: Stage, seat: Seat, *, strength: float = 1.0) -> None:
         if line in stage.snapshot.lamps:
             flare = max(flare, 0.25)
         colour = stage.theme.warning if line in stuck else stage.theme.seat(seat)
-        button_disc(stage, box.centre, box.w, colour, button_label(stage, line), flare=flare, strength=strength)
+        button_disc(stage, box.centre, box.w, ButtonLook(button_label(stage, line), colour, flare, strength))
 
 
 def button_label(stage: Stage, line: str) -> str:
@@ -152,29 +156,27 @@ def button_label(stage: Stage, line: str) -> str:
     return stage.kit.key_labels.get(line, line.partition(".")[2])
 
 
-def button_disc(
-    stage: Stage,
-    middle: tuple[int, int],
-    px: int,
-    colour: Colour,
-    label: str,
-    *,
-    flare: float,
-    strength: float = 1.0,
-) -> None:
-    """A button as a ring with a label, the brighter inside the higher `flare` is, from 0 to 1."""
-    felt = stage.theme.felt
-    ring = mixed(felt, colour, strength)
-    line = max(2, stage.px(5))
+class ButtonLook(NamedTuple):
+    """How a button is drawn."""
+
+    label: str
+    colour: Colour
+    flare: float = 0.0
+    """How bright it is inside, from 0 to 1."""
+    strength: float = 1.0
+    """How much of its light is left."""
+
+
+def button_disc(stage: Stage, middle: tuple[int, int], px: int, look: ButtonLook) -> None:
+    """A button as a ring with a label."""
+    felt, flare = stage.theme.felt, look.flare
+    ring = mixed(felt, look.colour, look.strength)
     if flare > 0:
-        glow = stage.kit.light.glow((px * 2, px * 2), colour, 0.55 * flare)
-        stage.shine(glow, middle)
+        stage.shine(stage.kit.light.glow((px * 2, px * 2), look.colour, 0.55 * flare), middle)
     stage.centred(stage.kit.disc(px, mixed(felt, ring, 0.22 + 0.7 * flare)), middle)
-    stage.centred(stage.kit.disc(px, ring, line), middle)
-    ink = mixed(
-        mixed(felt, stage.theme.ink, max(strength, 0.35)), stage.theme.felt_edge, 1.0 if flare > 0.6 else 0.0
-    )
-    stage.words(label, middle, 44, ink, weight="heavy", width=px - stage.px(18))
+    stage.centred(stage.kit.disc(px, ring, max(2, stage.px(5))), middle)
+    ink = stage.theme.felt_edge if flare > 0.6 else mixed(felt, stage.theme.ink, max(look.strength, 0.35))
+    stage.words(look.label, middle, heavy(44, ink), width=px - stage.px(18))
 
 
 def spit_cards(stage: Stage, seat: Seat, size: int, *, dim: bool = False) -> None:
@@ -189,7 +191,7 @@ def spit_cards(stage: Stage, seat: Seat, size: int, *, dim: bool = False) -> Non
     else:
         stage.put(stage.kit.slot((box.w, box.h), mixed(theme.felt, theme.seat(seat), 0.3), 130), box.x, box.y)
     ink = mixed(theme.felt, theme.ink if size else theme.muted, 0.45 if dim else 1.0)
-    stage.words(str(size), half.spit_count.centre, 52, ink, weight="heavy")
+    stage.words(str(size), half.spit_count.centre, heavy(52, ink))
 
 
 def pile_glow_colour(stage: Stage, name: PileName) -> tuple[Colour | None, float]:
@@ -242,15 +244,10 @@ def centre_pile(stage: Stage, name: PileName, landing: Landing, size: int, *, di
     rise = stage.layout.pile_rise(size)
     offsets = tuple(rise - stage.layout.pile_rise(n) for n in range(1, size))
     _heap(stage, box, offsets, backs=False, dim=dim)
-    card = landing.card
-    big, deck = (box.w, box.h), stage.kit.deck
-    picture = deck.face(card, big, dim=dim) if card is not None else deck.back(big, dim=dim)
-    age = stage.age(landing.at_ns)
-    if landing.stock is None and 0 <= age < motion.TURN_NS and not stage.kit.settings.reduced_motion:
-        width = motion.turn_width(age)
-        if width < 0:
-            picture = deck.back(big, dim=dim)
-        picture = deck.scaled(picture, (box.w * max(1, round(abs(width) * 8)) // 8, box.h))
+    deck, big = stage.kit.deck, (box.w, box.h)
+    picture = deck.face(landing.card, big, dim=dim) if landing.card is not None else deck.back(big, dim=dim)
+    if landing.stock is None:
+        picture = turning(stage, picture, deck.back(big, dim=dim), landing.at_ns)
     stage.put(picture, box.x + (box.w - picture.get_width()) // 2, box.y - rise)
 
 

@@ -1,0 +1,71 @@
+"""Which SDL video driver to use, and whether it is the one that answered."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pygame
+
+WITHOUT_DESKTOP: Final = ("kmsdrm",)
+"""Drivers that have the whole screen to themselves."""
+HEADLESS: Final = ("dummy", "offscreen")
+"""Drivers without a screen, for tests and pictures."""
+
+HINTS: Final = {
+    "SDL_VIDEO_DOUBLE_BUFFER": "1",
+    "SDL_RENDER_SCALE_QUALITY": "linear",
+    "SDL_NO_SIGNAL_HANDLERS": "1",
+}
+"""One frame less of lag with kmsdrm; smooth scaling; SIGTERM stays with the service."""
+
+
+class NoScreen(Exception):  # noqa: N818
+    """No screen can be used; the text says what was tried and what to do, in one line."""
+
+
+def candidates(asked: str, environment: Mapping[str, str], platform: str, *, has_card: bool) -> tuple[str, ...]:
+    """The drivers to try, in order; only the one that was asked for, if any was."""
+    named = asked or environment.get("SDL_VIDEODRIVER", "")
+    if named:
+        return (named,)
+    if platform == "darwin":
+        return ("cocoa",)
+    if platform == "win32":
+        return ("windows",)
+    found = []
+    if environment.get("WAYLAND_DISPLAY"):
+        found.append("wayland")
+    if environment.get("DISPLAY"):
+        found.append("x11")
+    if has_card and not found:
+        found.append("kmsdrm")
+    return tuple(found)
+
+
+def start(asked: str) -> str:
+    """Start SDL's video with a driver that shows something; its name.
+
+    Raises NoScreen. Without a screen SDL would take its driver `offscreen` in silence, so the name is checked.
+    """
+    for name, value in HINTS.items():
+        os.environ.setdefault(name, value)
+    names = candidates(asked, os.environ, sys.platform, has_card=any(Path("/dev/dri").glob("card*")))
+    problems = []
+    for name in names:
+        os.environ["SDL_VIDEODRIVER"] = name
+        try:
+            pygame.display.init()
+        except pygame.error as error:
+            problems.append(f"{name}: {error}")
+            continue
+        answered = pygame.display.get_driver()
+        if answered == name:
+            return name
+        problems.append(f"{name}: SDL took {answered} instead")
+        pygame.display.quit()
+    tried = "; ".join(problems) or "no desktop and no graphics card was found"
+    raise NoScreen(f"no screen: {tried}; switch the monitor on, or set display.driver to x11, wayland or kmsdrm")
