@@ -26,6 +26,8 @@ RANK_BASE: Final = 0.735
 UNDERLINED: Final = "69"
 DIMMED: Final = (96, 100, 104)
 """How much of a card's light is left on a dark table, in 255ths."""
+COUNTABLE_PX: Final = 3
+"""Edges at least so far apart are parted by a line; finer ones only by their shade."""
 KEPT: Final = 160
 """How many short-lived pictures (of turning and flying cards) are kept."""
 
@@ -186,9 +188,11 @@ class Deck:
         height = deepest + room
         picture = pygame.Surface((w, height), pygame.SRCALPHA)
         light, gap = (theme.back, theme.back_edge) if backs else (theme.stack_light, theme.stack_line)
-        for number, offset in enumerate(offsets):
-            paper = mixed(light, gap, 0.16) if number % 2 else light
-            edge = self._once(("edge", size, paper, gap), lambda paper=paper: _edge(size, radius, paper, gap))  # type: ignore[misc]
+        for number, (offset, above) in enumerate(zip(offsets, (*offsets[1:], 0), strict=True)):
+            paper = mixed(light, gap, 0.3 if number % 2 else 0.0)
+            line = gap if offset - above >= COUNTABLE_PX else paper
+            key = ("edge", size, paper, line)
+            edge = self._once(key, lambda look=(paper, line): _edge(size, radius, *look))  # type: ignore[misc]
             bottom = height - (deepest - offset)
             picture.blit(edge, (0, bottom - room), (0, h - room, w, room))
         return picture.convert_alpha()

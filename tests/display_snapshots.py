@@ -110,8 +110,9 @@ def turned(age_ms: float = 2_500) -> Happening:
     return happened(1, age_ms, CardsTurned(at_ns=match_ns(age_ms), kind="spit", cards=cards))
 
 
-def played(number: int, age_ms: float, seat: str, stock_pile: int, pile: str, text: str) -> Happening:
-    """A card was played."""
+def played(number: int, age_ms: float, seat: str, stock_pile: int, *to: str) -> Happening:
+    """A card was played: the pile, then the card."""
+    pile, text = to
     event = Played(
         at_ns=match_ns(age_ms),
         seat=seat,  # type: ignore[arg-type]

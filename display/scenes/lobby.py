@@ -82,9 +82,10 @@ def standing_of(stage: Stage, seat: Seat) -> Standing:
         return Standing("tick", text.ROBOT, (text.ROBOT_NOTE,))
     if status.player == "nobody":
         return Standing("button", text.PRESS_START)
+    waits = not other.is_ready and other.player != "robot"
     if status.is_ready:
-        return Standing("tick", text.READY, () if other.is_ready else (text.READY_NOTE,))
+        return Standing("tick", text.READY, (text.READY_NOTE,) if waits else ())
     if other.player == "nobody":
         robot = joins is not None and stage.now_ns >= joins
-        return Standing("tick", text.JOINED, text.ROBOT_PROMPT if robot else (text.JOINED_NOTE,))
+        return Standing("tick", text.JOINED, text.ROBOT_PROMPT if robot else (text.READY_NOTE,))
     return Standing("button", text.PRESS_START, (text.JOINED_NOTE,))

@@ -8,6 +8,7 @@ from display.stage import Stage, heavy, plain
 
 MOST_LINES = 4
 LINE_PX = 54
+NOTE_PX = 36
 
 
 def draw(stage: Stage) -> None:
@@ -31,7 +32,7 @@ def _pause(stage: Stage, troubles: list[Trouble]) -> None:
     layout = stage.layout
     _veil(stage)
     room = layout.width - layout.px(320)
-    lines = [line for trouble in troubles[:2] for line in wrapped(stage, trouble.text, room)][:MOST_LINES]
+    lines = [line for trouble in troubles[:2] for line in wrapped(stage, trouble.text, room, LINE_PX)][:MOST_LINES]
     x, y = layout.width // 2, layout.height // 2
     row = round(layout.text_px(LINE_PX) * 1.35)
     y -= row * len(lines) // 2
@@ -52,20 +53,25 @@ def _still_there(stage: Stage, until_ns: int) -> None:
 
 
 def note(stage: Stage, words: str) -> None:
-    """One line of trouble along the lower edge; the game goes on."""
+    """Trouble that does not stop the game, between the headers; the photo finish gives way."""
     layout = stage.layout
-    height = layout.px(60) if layout.px(60) > layout.text_px(36) else layout.text_px(36)
-    y = layout.height - height // 2
-    stage.put(stage.kit.flat((layout.width, height), stage.theme.panel), 0, layout.height - height)
-    mark = height * 7 // 10
-    stage.put(stage.kit.warning(mark), layout.px(40), y - mark // 2)
-    room = layout.width - layout.px(120) - mark
-    stage.words(words, (layout.px(60) + mark, y), plain(36, stage.theme.ink), anchor="left", width=room)
+    left, right = layout.px(360), layout.width - layout.px(360)
+    px = layout.text_px(NOTE_PX)
+    mark, pad = layout.px(60), layout.px(24)
+    lines = wrapped(stage, words, right - left - mark - 3 * pad, NOTE_PX)[:2]
+    row = round(px * 1.25)
+    height = max(layout.strip.h, row * len(lines) + pad)
+    stage.put(stage.kit.panel((right - left, height), stage.theme.panel), left, layout.strip.y)
+    middle = layout.strip.y + height // 2
+    stage.put(stage.kit.warning(mark), left + pad, middle - mark // 2)
+    for number, line in enumerate(lines):
+        y = middle + round((number - (len(lines) - 1) / 2) * row)
+        stage.words(line, (left + 2 * pad + mark, y), plain(NOTE_PX, stage.theme.ink), anchor="left")
 
 
-def wrapped(stage: Stage, words: str, width: int) -> list[str]:
+def wrapped(stage: Stage, words: str, width: int, px_1080: int) -> list[str]:
     """The words in lines that fit into `width` pixels."""
-    px = stage.layout.text_px(LINE_PX)
+    px = stage.layout.text_px(px_1080)
     lines: list[str] = []
     for word in words.split():
         longer = f"{lines[-1]} {word}" if lines else word

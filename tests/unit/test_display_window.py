@@ -1,0 +1,114 @@
+"""Which driver is tried, what keys are worth, and that a window without a screen says so in one line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pygame
+import pytest
+
+from display import driver
+from display.keys import KeyPump
+
+
+@pytest.fixture(autouse=True)
+def _dummy_driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    yield
+    pygame.display.quit()
+
+
+class Clock:
+    """A clock that moves by a fixed step each time it is read."""
+
+    def __init__(self, step_ns: int) -> None:
+        self.now_ns, self.step_ns = 0, step_ns
+
+    def __call__(self) -> int:
+        self.now_ns += self.step_ns
+        return self.now_ns
+
+
+@pytest.mark.parametrize(
+    ("asked", "environment", "platform", "has_card", "expected"),
+    [
+        ("x11", {"WAYLAND_DISPLAY": "wayland-0"}, "linux", True, ("x11",)),
+        ("", {"SDL_VIDEODRIVER": "dummy"}, "linux", True, ("dummy",)),
+        ("", {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "linux", True, ("wayland", "x11")),
+        ("", {"DISPLAY": ":0"}, "linux", True, ("x11",)),
+        ("", {}, "linux", True, ("kmsdrm",)),
+        ("", {}, "linux", False, ()),
+        ("", {}, "darwin", False, ("cocoa",)),
+        ("", {}, "win32", False, ("windows",)),
+    ],
+)
+def test_the_drivers_that_are_tried(
+    asked: str, environment: dict[str, str], platform: str, has_card: bool, expected: tuple[str, ...]
+) -> None:
+    assert driver.candidates(asked, environment, platform, has_card=has_card) == expected
+
+
+def test_a_driver_that_does_not_exist_is_named_in_one_line() -> None:
+    with pytest.raises(driver.NoScreen, match=r"^no screen: holograph: .*; switch the monitor on") as caught:
+        driver.start("holograph")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_driver_that_answered_is_the_one_that_was_asked_for() -> None:
+    assert driver.start("dummy") == "dummy"
+    assert pygame.display.get_driver() == "dummy"
+    assert os.environ["SDL_VIDEO_DOUBLE_BUFFER"] == "1"
+
+
+def press(key: int, *, down: bool = True, mod: int = 0) -> None:
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN if down else pygame.KEYUP, key=key, mod=mod))
+
+
+@pytest.fixture
+def _video() -> None:
+    driver.start("dummy")
+    pygame.display.set_mode((64, 64))
+    pygame.event.clear()
+
+
+@pytest.mark.usefixtures("_video")
+def test_a_key_lies_between_the_last_time_sdl_was_asked_and_now() -> None:
+    pump = KeyPump(Clock(1_000), is_kiosk=False)
+    first = pump.pump()
+    press(pygame.K_a)
+    press(pygame.K_a, down=False)
+    second = pump.pump()
+    assert first.changes == ()
+    assert second.changes == (("a", True), ("a", False))
+    assert second.from_ns < first.to_ns < second.to_ns, (
+        "a change while SDL was asked is not lost between two pumps"
+    )
+    assert second.from_ns == 2_000
+    assert second.to_ns == 5_000
+
+
+@pytest.mark.usefixtures("_video")
+def test_ctrl_q_and_the_closed_window_end_a_window_but_not_a_kiosk() -> None:
+    for is_kiosk in (False, True):
+        pump = KeyPump(Clock(1), is_kiosk=is_kiosk)
+        press(pygame.K_q, mod=pygame.KMOD_LCTRL)
+        assert pump.pump().wants_close is not is_kiosk
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+        assert pump.pump().wants_close is not is_kiosk
+
+
+@pytest.mark.usefixtures("_video")
+def test_escape_is_a_key_like_any_other() -> None:
+    pump = KeyPump(Clock(1), is_kiosk=False)
+    press(pygame.K_ESCAPE)
+    pumped = pump.pump()
+    assert pumped.changes == (("escape", True),)
+    assert not pumped.wants_close
+
+
+@pytest.mark.usefixtures("_video")
+def test_a_q_without_ctrl_is_a_key() -> None:
+    pump = KeyPump(Clock(1), is_kiosk=False)
+    press(pygame.K_q)
+    assert pump.pump().changes == (("q", True),)
