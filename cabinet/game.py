@@ -1,0 +1,379 @@
+"""The game: presses in, snapshots out.
+
+One thread owns a `Game` and calls `step` again and again: it debounces, puts presses in order, has them judged,
+lets time pass up to what is decided, and publishes an immutable snapshot when something changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from queue import Empty, SimpleQueue
+from random import Random
+from typing import Final
+
+import msgspec
+
+from cabinet import flow as flow_rules
+from cabinet import record
+from cabinet.bulletin import Bulletin
+from cabinet.buttons.arbiter import Cluster
+from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, Source, SourceStatus
+from cabinet.buttons.intake import Intake, Taken
+from cabinet.engine.actions import Event, Ready, Refused
+from cabinet.engine.match import Match, new_match
+from cabinet.engine.rules import ARCADE, Rules
+from cabinet.engine.table import SEATS, Seat, View
+from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show
+from cabinet.lamps import lit_lines
+from cabinet.panel import BUTTONS, START, Layout, line_of, place_of
+from cabinet.photo import PhotoDesk
+from cabinet.players.robot import SKILLS, Robot, RobotSettings
+from cabinet.session import Played, SeatPress, Session
+from cabinet.snapshot import SeatStatus, Snapshot, Trouble
+
+FRAME_NS: Final = 16_666_667
+"""A robot sees a snapshot one frame after it was published, as a person does."""
+
+HELD_TOO_LONG_NS: Final = 15_000_000_000
+"""A button held longer than this in play is stuck, and the game goes on without it (HOUSE.md, "The panel")."""
+
+EDGES_A_STEP: Final = 4_096
+"""So many edges at most are taken in one step; a flood is worked off in the next ones."""
+
+_ROBOT: Final = "robot."
+"""Before the line of a robot's finger, so that it is no human's button."""
+
+
+def deal_new_match(rules: Rules, seed: int) -> Match:
+    """How a match begins: from its own Random."""
+    return new_match(rules, Random(seed))
+
+
+class GameSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a game is made of."""
+
+    rules: Rules = ARCADE
+    flow: FlowSettings = FlowSettings()
+    robot: RobotSettings = RobotSettings()
+    layout: Layout = "side_by_side"
+    deal: Callable[[Rules, int], Match] = deal_new_match
+    """How a match of people begins, from the rules and a seed."""
+
+
+class Game:
+    """Turns edges into snapshots. `deliver` and `report` may be called from any thread, the rest from one."""
+
+    def __init__(
+        self,
+        settings: GameSettings,
+        sources: Sequence[Source],
+        intake: Intake,
+        rng: Random,
+        keep: Callable[[record.RecordLine], None] | None = None,
+    ) -> None:
+        """`rng` gives every match its seed; `keep` is told every line of the matches' record."""
+        self._settings = settings
+        self._sources = sources
+        self._intake = intake
+        self._rng = rng
+        self._keep = keep or (lambda _: None)
+        self._inbox: SimpleQueue[Edge] = SimpleQueue()
+        self._flow = Flow()
+        self._session: Session | None = None
+        self._robots: dict[Seat, Robot] = {}
+        self._robot_edges = 0
+        self._bulletin = Bulletin()
+        self._photos = PhotoDesk()
+        self._reported: dict[str, Trouble] = {}
+        self._troubles: tuple[Trouble, ...] = ()
+        self._stuck: frozenset[Line] = frozenset()
+        self._published: tuple[object, ...] | None = None
+        self.latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
+        """The newest snapshot; may be read from any thread."""
+
+    def deliver(self, edge: Edge) -> None:
+        """Takes an edge from a source; from any thread."""
+        self._inbox.put(edge)
+
+    def wait_for_edge(self, timeout_s: float) -> Edge | None:
+        """The next edge, at once when there is one; None after `timeout_s`."""
+        try:
+            return self._inbox.get(timeout=timeout_s)
+        except Empty:
+            return None
+
+    def report(self, key: str, trouble: Trouble | None) -> None:
+        """Shows a trouble, or no longer; from any thread."""
+        reported = {name: known for name, known in self._reported.items() if name != key}
+        self._reported = reported if trouble is None else {**reported, key: trouble}
+
+    def start(self, now_ns: int) -> None:
+        """The cabinet begins in attract."""
+        self._follow(flow_rules.opening(now_ns), now_ns)
+
+    def step(self, now_ns: int, first: Edge | None = None) -> Snapshot | None:
+        """One round at host time `now_ns`; the new snapshot, or None when nothing changed.
+
+        `first` is an edge taken by `wait_for_edge`.
+        """
+        edges = self._robots_press(now_ns)
+        statuses = [source.status(now_ns) for source in self._sources]
+        statuses.append(SourceStatus("robots", HOST_CLOCK, now_ns, largest_err_ns=0))
+        if first is not None:
+            edges.append(first)
+        edges += self._drain()
+        taken = self._intake.take(edges, statuses, now_ns)
+        for cluster in taken.clusters:
+            self._take_cluster(cluster)
+        self._watch_hardware(taken)
+        self._watch_held_buttons(taken.decided_ns)
+        self._advance(taken.decided_ns)
+        self._bulletin.forget(taken.decided_ns)
+        return self._publish(now_ns, taken.decided_ns)
+
+    def _drain(self) -> list[Edge]:
+        edges: list[Edge] = []
+        while len(edges) < EDGES_A_STEP:
+            try:
+                edges.append(self._inbox.get_nowait())
+            except Empty:
+                break
+        return edges
+
+    # Presses
+
+    def _take_cluster(self, cluster: Cluster) -> None:
+        rest = list(cluster)
+        while rest:
+            if not self._plays(rest[0]):
+                self._press_outside(rest.pop(0))
+                continue
+            group = [press for press in rest if self._plays(press)]
+            rest = [press for press in rest if press not in group]
+            self._judge(group)
+
+    def _plays(self, press: Press) -> bool:
+        """Whether a press is part of the match that is played or shown."""
+        place = place_of(press.line.removeprefix(_ROBOT))
+        if place is None or self._session is None or self._flow.paused_since_ns is not None:
+            return False
+        if press.line.startswith(_ROBOT):
+            return place[0] in self._robots
+        is_at_table = self._flow.scene == "match" and self._flow.seat(place[0]).player == "human"
+        return is_at_table and press.line not in self._stuck
+
+    def _judge(self, group: Sequence[Press]) -> None:
+        session = self._session
+        if session is None:
+            return
+        played = session.judge([self._seat_press(session, press) for press in group])
+        for one in played.judged:
+            self._bulletin.judged(one, one.press.line)
+        photo = self._photos.look(played.judged, self._bulletin.next_number())
+        if photo is not None:
+            self._bulletin.photographed(photo)
+        self._tell(played)
+        for press in group:
+            if not press.line.startswith(_ROBOT):
+                self._flow = flow_rules.touched(self._flow, press.order_ns)
+
+    def _seat_press(self, session: Session, press: Press) -> SeatPress:
+        prefix = _ROBOT if press.line.startswith(_ROBOT) else ""
+        line = press.line.removeprefix(_ROBOT)
+        place = place_of(line)
+        if place is None:
+            raise ValueError(f"{line!r} is no button of a seat")
+        spit_held = f"{prefix}{line_of(place[0], START)}" in press.held - self._stuck
+        at_ns = session.match_time_ns(press.order_ns)
+        return SeatPress(place[0], place[1], line, spit_held, at_ns, press)
+
+    def _press_outside(self, press: Press) -> None:
+        """A press that is no part of a match: it joins, wakes, plays again, or means nothing."""
+        place = place_of(press.line)
+        if place is None:
+            return
+        seat, button = place
+        if self._flow.scene != "match":
+            step = flow_rules.press(self._flow, self._settings.flow, seat, button, press.order_ns)
+        elif button == START and self._can_take_back(seat):
+            self._robots.pop(seat, None)
+            step = flow_rules.take_seat_back(self._flow, seat, press.order_ns)
+        else:
+            step = flow_rules.Step(flow_rules.touched(self._flow, press.order_ns))
+        self._bulletin.plain_sign(press.line, press.t_ns, "done" if step.has_acted else "nothing")
+        self._follow(step, press.order_ns)
+
+    def _can_take_back(self, seat: Seat) -> bool:
+        view = self._session.view if self._session is not None else None
+        is_before_first_card = view is not None and view.phase == "ready" and view.round == 1
+        return is_before_first_card and self._flow.seat(seat).player == "robot"
+
+    def _robots_press(self, now_ns: int) -> list[Edge]:
+        edges: list[Edge] = []
+        for seat, robot in self._robots.items():
+            for contact in robot.contacts_until(now_ns):
+                self._robot_edges += 1
+                line = f"{_ROBOT}{seat}.{contact.button}"
+                edges.append(Edge(HOST_CLOCK, line, contact.closed, contact.at_ns, 0, self._robot_edges))
+        return edges
+
+    # Time
+
+    def _advance(self, decided_ns: int) -> None:
+        session = self._session
+        if session is not None and self._flow.paused_since_ns is None:
+            self._tell(session.advance(decided_ns))
+        view = session.view if session is not None else None
+        self._follow(flow_rules.advance(self._flow, self._settings.flow, view, decided_ns), decided_ns)
+
+    def _tell(self, played: Played) -> None:
+        """What happened goes to the bulletin and, for a match of people, to its record."""
+        session = self._session
+        if session is None:
+            return
+        self._bulletin.happened(played.events, session.offset_ns)
+        if self._flow.scene == "match":
+            self._record(played, session)
+
+    def _record(self, played: Played, session: Session) -> None:
+        for one in played.judged:
+            self._keep(record.pressed(one))
+        for event in _without_refusals(played.events):
+            self._keep(record.Happened(event))
+        if session.match.is_over and played.events:
+            self._keep(record.ended(session.match))
+
+    def _follow(self, step: flow_rules.Step, now_ns: int) -> None:
+        was_in_match = self._flow.scene == "match"
+        self._flow = step.flow
+        if step.flow.scene == "lobby":
+            self._leave_match()
+        for order in step.orders:
+            if isinstance(order, Deal):
+                self._begin_match(now_ns)
+            elif isinstance(order, Show):
+                self._begin_show(now_ns)
+            elif isinstance(order, MakeReady):
+                if self._session is not None:
+                    self._tell(self._session.act(order.seat, Ready()))
+            elif isinstance(order, EndMatch) and was_in_match and self._session is not None:
+                self._keep(record.ended(self._session.match))
+                self._leave_match()
+
+    def _leave_match(self) -> None:
+        self._session = None
+        self._robots = {}
+
+    def _begin_match(self, now_ns: int) -> None:
+        seed = self._rng.getrandbits(32)
+        session = Session(self._settings.deal(self._settings.rules, seed), now_ns, self._settings.layout)
+        self._session = session
+        self._photos = PhotoDesk()
+        seats = [seat for seat in SEATS if self._flow.seat(seat).player == "robot"]
+        self._robots = {seat: self._robot(seat, show=False) for seat in seats}
+        players = (self._flow.a.player, self._flow.b.player)
+        self._keep(record.began(session.match, seed, players))
+        for seat in SEATS:
+            if session.match.phase == "ready":
+                self._tell(session.act(seat, Ready()))
+
+    def _begin_show(self, now_ns: int) -> None:
+        self._session = Session(deal_new_match(self._settings.rules, self._rng.getrandbits(32)), now_ns)
+        self._photos = PhotoDesk()
+        self._robots = {seat: self._robot(seat, show=True) for seat in SEATS}
+
+    def _robot(self, seat: Seat, *, show: bool) -> Robot:
+        strength = self._settings.robot.show if show else self._settings.robot.strength
+        return Robot(seat, SKILLS[strength], Random(self._rng.getrandbits(32)), self._settings.layout)
+
+    # Hardware
+
+    def _watch_hardware(self, taken: Taken) -> None:
+        """A match with people is held while a source of buttons is gone."""
+        is_lost = any(not trouble.is_live for trouble in taken.troubles)
+        troubles = [
+            Trouble(f"source {trouble.source}", trouble.text, pauses_game=not trouble.is_live)
+            for trouble in taken.troubles
+        ]
+        self._troubles = (*troubles, *self._reported.values())
+        if is_lost and self._flow.scene == "match":
+            self._flow = flow_rules.pause(self._flow, taken.decided_ns)
+        elif not is_lost and self._flow.paused_since_ns is not None:
+            self._flow = flow_rules.resume(self._flow, taken.decided_ns)
+            if self._session is not None:
+                self._session.hold(taken.decided_ns)
+
+    def _watch_held_buttons(self, decided_ns: int) -> None:
+        stuck = set()
+        if self._flow.scene == "match":
+            for line in _SEAT_LINES:
+                since_ns = self._intake.closed_since(line)
+                if since_ns is not None and decided_ns - since_ns > HELD_TOO_LONG_NS:
+                    stuck.add(line)
+        self._stuck = frozenset(stuck)
+
+    # Snapshots
+
+    def _publish(self, now_ns: int, decided_ns: int) -> Snapshot | None:
+        session, settings = self._session, self._settings.flow
+        view = session.view if session is not None else None
+        statuses = {seat: self._seat_status(seat, session) for seat in SEATS}
+        lamps = lit_lines(self._flow.scene, statuses, view, decided_ns)
+        still_there_ns = flow_rules.still_there_until_ns(self._flow, settings, decided_ns)
+        state = (
+            msgspec.structs.replace(self._flow, pressed_ns=0),
+            session,
+            session.version if session is not None else 0,
+            self._bulletin.version,
+            self._troubles,
+            lamps,
+            still_there_ns,
+            tuple(statuses.values()),
+        )
+        if state == self._published:
+            return None
+        self._published = state
+        flow = self._flow
+        snapshot = Snapshot(
+            number=self.latest.number + 1,
+            at_ns=decided_ns,
+            scene=flow.scene,
+            seats_a=statuses["a"],
+            seats_b=statuses["b"],
+            view=view,
+            match_offset_ns=session.offset_ns if session is not None else 0,
+            paused_since_ns=flow.paused_since_ns,
+            happenings=self._bulletin.happenings,
+            signs=self._bulletin.signs,
+            photo=self._bulletin.photo,
+            robot_joins_ns=flow_rules.robot_joins_ns(flow, settings),
+            still_there_until_ns=still_there_ns,
+            again_from_ns=flow_rules.again_from_ns(flow, settings) if flow.scene == "result" else None,
+            troubles=self._troubles,
+            lamps=lamps,
+        )
+        self.latest = snapshot
+        self._robots_see(view, snapshot.match_offset_ns, now_ns + FRAME_NS)
+        return snapshot
+
+    def _robots_see(self, view: View | None, offset_ns: int, shown_ns: int) -> None:
+        if view is not None:
+            for robot in self._robots.values():
+                robot.see(view, offset_ns, shown_ns)
+
+    def _seat_status(self, seat: Seat, session: Session | None) -> SeatStatus:
+        seating = self._flow.seat(seat)
+        return SeatStatus(
+            player=seating.player,
+            is_ready=seating.is_ready,
+            armed_stock=session.armed_stock(seat) if session is not None else None,
+            stuck_lines=tuple(sorted(line for line in self._stuck if line.startswith(f"{seat}."))),
+        )
+
+
+_SEAT_LINES: Final[tuple[Line, ...]] = tuple(line_of(seat, button) for seat in SEATS for button in BUTTONS)
+
+
+def _without_refusals(events: Iterable[Event]) -> list[Event]:
+    """A refused press stands in its own line of the record already."""
+    return [event for event in events if not isinstance(event, Refused)]
