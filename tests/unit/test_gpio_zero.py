@@ -203,6 +203,16 @@ def test_it_is_live_between_start_and_close_and_close_may_be_called_twice(bench:
     assert bench.edges == []
 
 
+def test_pins_stamped_outside_the_kernel_have_an_error_of_five_milliseconds() -> None:
+    class NativeFactory(MockFactory):  # type: ignore[misc]
+        __module__ = "gpiozero.pins.native"
+
+    source = GpioZeroSource(factory=NativeFactory(), clock_ns=lambda: START_NS)
+    source.start(lambda _edge: None)
+    assert source.status(START_NS).largest_err_ns == 5 * MS
+    source.close()
+
+
 def test_a_pin_that_cannot_be_used_is_named_in_one_line() -> None:
     settings = GpioSettings(pins={"a.1": 2})
     source = GpioZeroSource(settings, _Busy(), lambda: START_NS)
