@@ -46,6 +46,19 @@ def candidates(asked: str, environment: Mapping[str, str], platform: str, *, has
     return tuple(found)
 
 
+def connected_card(drm: Path) -> int | None:
+    """The number of the first graphics card with a monitor, from the kernel's list; None when there is none.
+
+    SDL takes the first card in the order of the directory, which on a Pi 5 may be one without any connector.
+    """
+    numbers = []
+    for status in drm.glob("card*-*/status"):
+        number = status.parent.name.removeprefix("card").partition("-")[0]
+        if number.isdigit() and status.read_text(encoding="ascii", errors="replace").strip() == "connected":
+            numbers.append(int(number))
+    return min(numbers, default=None)
+
+
 def start(asked: str) -> str:
     """Start SDL's video with a driver that shows something; its name.
 
@@ -57,6 +70,12 @@ def start(asked: str) -> str:
     problems = []
     for name in names:
         os.environ["SDL_VIDEODRIVER"] = name
+        if name == "kmsdrm":
+            card = connected_card(Path("/sys/class/drm"))
+            if card is None:
+                problems.append("kmsdrm: no monitor is connected")
+                continue
+            os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
         try:
             pygame.display.init()
         except pygame.error as error:

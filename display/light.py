@@ -36,6 +36,7 @@ class Light:
         self.size, self.theme = size, theme
         self._ground: dict[tuple[Seat, int], pygame.Surface] = {}
         self._glows: dict[tuple[object, ...], pygame.Surface] = {}
+        self._shapes: dict[tuple[object, ...], pygame.Surface] = {}
         self._noise: dict[int, pygame.Surface] = {}
 
     def ground(self, seat: Seat, level: int) -> pygame.Surface:
@@ -90,13 +91,22 @@ class Light:
         (red, green, blue), strength = colour
         key = (*name, colour[0], round(strength, 3))
         if key not in self._glows:
-            if name not in self._glows:
-                self._glows[name] = self._shape(size, shape)
-            picture = self._glows[name].copy()
+            if size[0] * size[1] > self.size[0] * self.size[1]:
+                self._forget_large()
+            if name not in self._shapes:
+                self._shapes[name] = self._shape(size, shape)
+            picture = self._shapes[name].copy()
             light = [min(255, round(channel * strength)) for channel in (red, green, blue)]
             picture.fill(light, special_flags=pygame.BLEND_RGB_MULT)
             self._glows[key] = picture
         return self._glows[key]
+
+    def _forget_large(self) -> None:
+        """Of the glows larger than the screen only the latest is kept: one takes as much memory as a ground."""
+        most = self.size[0] * self.size[1]
+        for kept in (self._glows, self._shapes):
+            for key in [key for key, made in kept.items() if made.get_width() * made.get_height() > most]:
+                del kept[key]
 
     def _shape(self, size: tuple[int, int], shape: Callable[[float, float], float]) -> pygame.Surface:
         brightest = 255 - _GLOW_NOISE

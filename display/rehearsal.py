@@ -142,5 +142,3 @@ def _ends(piles: int) -> Iterator[Snapshot]:
             taken = PilesTaken(at_ns=NOW_NS, a=a, b=b, a_size=6, b_size=7, settled_by="a")
             happening = Happening(21, NOW_NS - age * MS, taken)
             yield _snapshot(replace(_view(piles), phase="ready", round_end=RoundEnd("out", "a")), happening)
-    for seat in SEATS:
-        yield replace(_snapshot(replace(ended, phase="over", winner=seat)), scene="result")

@@ -171,6 +171,11 @@ class Stage:
         self.put(picture, x, at[1] - h // 2)
         return Box(x, at[1] - h // 2, w, h)
 
+    def stock_box(self, seat: Seat, stock: int) -> Box:
+        """The place of a stock pile, from 1; the last one for a pile of an earlier game that had more."""
+        boxes = self.layout.seat(seat).stock
+        return boxes[min(stock, len(boxes)) - 1]
+
     def px(self, at_1080: float) -> int:
         """A length given for 1920×1080."""
         return self.layout.px(at_1080)

@@ -21,7 +21,7 @@ ROOM: Final = 0.25
 TRACKING: Final[dict[Weight, float]] = {"text": 0.0, "heavy": 0.022}
 """Extra room between letters by the type size: the heavy cut is made for tight headlines, not for three metres."""
 DIGITS: Final = "0123456789"
-KEPT: Final = 400
+KEPT: Final = 240
 
 
 class Type:

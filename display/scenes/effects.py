@@ -84,7 +84,7 @@ def _flight(stage: Stage, landing: Landing, name: PileName, dim: bool) -> None:
     if landing.card is None or view is None:
         return
     done = motion.eased_out(motion.share(stage.age(landing.at_ns), flight_length_ns(stage, landing, name)))
-    start_box = stage.layout.seat(landing.seat).stock[landing.stock - 1]
+    start_box = stage.stock_box(landing.seat, landing.stock)
     pile = view.pile(name)
     rise = stage.layout.pile_rise(pile.size if pile else 1)
     start = (start_box.centre[0], start_box.centre[1] - stage.px(12))
@@ -123,7 +123,7 @@ def press_lights(stage: Stage) -> None:
         if name.isdigit() and int(name) <= len(stage.layout.seat(owner).buttons):
             start = stage.layout.seat(owner).buttons[int(name) - 1].centre
             if sign.kind != "done" or sign.pile is None:
-                end = stage.layout.seat(owner).stock[int(name) - 1].centre
+                end = stage.stock_box(owner, int(name)).centre
         elif name == "spit":
             start = stage.layout.seat(owner).spit.centre
         else:
@@ -149,10 +149,11 @@ def _ghost(stage: Stage, event: Refused, age: int) -> None:
     view = stage.snapshot.view
     assert isinstance(event.action, Play)
     stock = event.action.stock
-    top = view.side(event.seat).stock[stock - 1].top if view else None
+    piles = view.side(event.seat).stock if view else ()
+    top = piles[stock - 1].top if stock <= len(piles) else None
     if top is None or stage.kit.settings.reduced_motion:
         return
-    box = stage.layout.seat(event.seat).stock[stock - 1]
+    box = stage.stock_box(event.seat, stock)
     end = stage.layout.pile(event.action.pile or OWN_SIDE[event.seat]).centre
     middle = motion.between(box.centre, end, 0.55 * motion.ghost(age))
     _spark(stage, event.seat, middle, stage.px(300), 0.22)
@@ -168,7 +169,7 @@ def seat_words(stage: Stage, view: View, seat: Seat) -> None:
     half = stage.layout.seat(seat)
     colour = {"seat": stage.theme.seat(seat), "ink": stage.theme.ink, "warning": stage.theme.warning}[colour_name]
     picture = stage.type.fitted(line, stage.layout.text_px(46), colour, "heavy", half.words.w - stage.px(36))
-    x = half.stock[stock - 1].centre[0] if stock else _row_middle(half.stock)
+    x = stage.stock_box(seat, stock).centre[0] if stock else _row_middle(half.stock)
     plate = (picture.get_width() + stage.px(36), stage.px(56))
     left = min(max(half.words.x, x - plate[0] // 2), half.words.right - plate[0])
     y = half.words.centre[1]
@@ -208,7 +209,7 @@ def armed_space(stage: Stage, seat: Seat) -> None:
     armed = stage.snapshot.seat(seat).armed_stock
     if armed is None:
         return
-    box = stage.layout.seat(seat).stock[armed - 1]
+    box = stage.stock_box(seat, armed)
     colour = stage.theme.seat(seat)
     stage.shine(stage.kit.light.halo((box.w, box.h), (stage.px(40),) * 3, colour, 0.5), box.centre)
     stage.put(stage.kit.slot((box.w, box.h), colour, 255), box.x, box.y)
@@ -222,10 +223,11 @@ def hints(stage: Stage, view: View) -> None:
         if not isinstance(event, Hinted) or not 0 <= age < HINT_SHOWN_NS:
             continue
         stock = event.hint.stock if isinstance(event.hint, Play | Turn) else event.hint.source
-        box = stage.layout.seat(event.seat).stock[stock - 1]
+        box = stage.stock_box(event.seat, stock)
         strength = motion.steps(motion.hint_strength(age), 6)
         if strength:
-            rise = stage.layout.stock_rise(view.side(event.seat).stock[stock - 1].size)
+            piles = view.side(event.seat).stock
+            rise = stage.layout.stock_rise(piles[stock - 1].size if stock <= len(piles) else 0)
             halo = stage.kit.light.halo(
                 (box.w, box.h), (stage.px(46),) * 3, stage.theme.seat(event.seat), 0.7 * strength
             )
@@ -243,6 +245,7 @@ def moves(stage: Stage) -> None:
         event, age = happening.event, stage.age(happening.at_ns)
         if isinstance(event, Moved) and 0 <= age < motion.SHORTEST_FLIGHT_NS:
             done = motion.eased_out(age / motion.SHORTEST_FLIGHT_NS)
-            half = stage.layout.seat(event.seat)
-            middle = motion.between(half.stock[event.source - 1].centre, half.stock[event.target - 1].centre, done)
+            start = stage.stock_box(event.seat, event.source).centre
+            end = stage.stock_box(event.seat, event.target).centre
+            middle = motion.between(start, end, done)
             _flying_card(stage, event.card, stage.layout.card, middle)

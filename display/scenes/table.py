@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import pygame
 
+from cabinet.engine.actions import Moved, Played, TurnedUp
 from cabinet.engine.table import PILE_NAMES, PileName, Seat, StockView, View
 from display import motion, text
 from display.cards import Size
@@ -17,6 +18,8 @@ from display.theme import Colour, mixed
 
 FLARE_NS: Final = 160_000_000
 """How long a button or pile burns brighter after a press."""
+HALO_RUNG: Final = 0.15
+"""Light around piles comes in rungs of this strength, so that few large pictures serve every scene."""
 
 
 def ground(stage: Stage, level_a: int = NORMAL, level_b: int = NORMAL) -> None:
@@ -129,10 +132,13 @@ def _uncovered_ns(stage: Stage, seat: Seat, stock: int) -> int | None:
         if stage.age(happening.at_ns) >= motion.TURN_NS:
             return None
         event = happening.event
-        owner = getattr(event, "seat", None)
-        source = getattr(event, "stock", getattr(event, "source", None))
-        turned = getattr(event, "uncovered", None) is not None or type(event).__name__ == "TurnedUp"
-        if turned and owner == seat and source == stock:
+        if isinstance(event, TurnedUp):
+            turned = event.stock
+        elif isinstance(event, Played | Moved) and event.uncovered is not None:
+            turned = event.stock if isinstance(event, Played) else event.source
+        else:
+            continue
+        if event.seat == seat and turned == stock:
             return happening.at_ns
     return None
 
@@ -234,7 +240,8 @@ def pile_halo(stage: Stage, name: PileName, size: int, colour: Colour, strength:
     """Light around a pile; towards the other pile it ends where that one begins."""
     box, spread, gap = stage.layout.pile(name), stage.px(130), stage.layout.right.x - stage.layout.left.right
     spreads = (spread, gap, spread) if name == "left" else (gap, spread, spread)
-    picture = stage.kit.light.halo((box.w, box.h), spreads, colour, strength)
+    rung = max(1, round(strength / HALO_RUNG)) * HALO_RUNG
+    picture = stage.kit.light.halo((box.w, box.h), spreads, colour, rung)
     stage.shine(picture, (box.centre[0], box.centre[1] - stage.layout.pile_rise(size) // 2))
 
 
@@ -269,7 +276,7 @@ def flight_length_ns(stage: Stage, landing: Landing, name: PileName) -> int:
         return motion.FADE_NS
     if landing.seat is None or landing.stock is None:
         return 0
-    start = stage.layout.seat(landing.seat).stock[landing.stock - 1].centre
+    start = stage.stock_box(landing.seat, landing.stock).centre
     end = stage.layout.pile(name).centre
     way = ((start[0] - end[0]) ** 2 + (start[1] - end[1]) ** 2) ** 0.5
     return motion.flight_ns(way, stage.layout.width * 0.8)

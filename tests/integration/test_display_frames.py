@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from cabinet.engine.actions import Hinted, Play
-from cabinet.engine.table import PileView
+from cabinet.engine.table import PileView, View
 from cabinet.snapshot import Sign, Snapshot
 from display import rehearsal, scenes
 from display.keys import Pump
@@ -70,6 +70,29 @@ def test_every_scene_draws_and_leaves_no_corner_bare(name: str, size: tuple[int,
     for corner in ((0, 0), (size[0] - 1, 0), (0, size[1] - 1), (size[0] - 1, size[1] - 1)):
         assert surface.get_at(corner)[:3] != (255, 0, 255)
     assert brightness(surface, Box(0, 0, *size)) > 3
+
+
+FOUR = made.stock((1, "6S"), (2, None), (0, None), (4, "KC"))
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        made.view(a=made.side(FOUR), b=made.side(FOUR)),
+        made.view(left=None),
+        made.view(right=None, left=PileView(52, made.card("7C"))),
+        made.view(phase="slap", left=None, ended_ns=0, slap_open=True),
+        made.view(phase="choose", chooser="a", ended_ns=0, slap_open=True),
+        made.view(phase="over", winner=None),
+    ],
+    ids=["four piles and a face-down top", "right only", "a high pile", "slap one", "choose", "no winner"],
+)
+def test_rare_tables_draw(view: View) -> None:
+    for reduced in (False, True):
+        surface = pygame.Surface(SIZE).convert()
+        snapshot = replace(made.busy(), view=view)
+        Screen(SIZE, DisplaySettings(reduced_motion=reduced)).draw(surface, snapshot, made.NOW)
+        assert brightness(surface, Box(0, 0, *SIZE)) > 3
 
 
 def test_scenes_do_not_look_alike() -> None:

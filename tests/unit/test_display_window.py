@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pygame
 import pytest
@@ -59,6 +60,27 @@ def test_the_driver_that_answered_is_the_one_that_was_asked_for() -> None:
     assert driver.start("dummy") == "dummy"
     assert pygame.display.get_driver() == "dummy"
     assert os.environ["SDL_VIDEO_DOUBLE_BUFFER"] == "1"
+
+
+def test_the_graphics_card_with_a_monitor_is_taken(tmp_path: Path) -> None:
+    for connector, status in (
+        ("card0-HDMI-A-1", "disconnected"),
+        ("card1-HDMI-A-1", "connected"),
+        ("card1-DP-1", "?"),
+    ):
+        (tmp_path / connector).mkdir()
+        (tmp_path / connector / "status").write_text(f"{status}\n")
+    assert driver.connected_card(tmp_path) == 1
+    (tmp_path / "card1-HDMI-A-1" / "status").write_text("disconnected\n")
+    assert driver.connected_card(tmp_path) is None
+
+
+def test_a_monitor_that_is_off_is_said_before_sdl_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "connected_card", lambda _: None)
+    with pytest.raises(
+        driver.NoScreen, match=r"^no screen: kmsdrm: no monitor is connected; switch the monitor on"
+    ):
+        driver.start("kmsdrm")
 
 
 def press(key: int, *, down: bool = True, mod: int = 0) -> None:
