@@ -1,0 +1,171 @@
+"""The command line: parses, calls the rooms, and turns what they raise into one line and an exit status."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import click
+import msgspec
+import platformdirs
+
+from cabinet import config, logs
+
+EXIT_FAILED: Final = 1
+
+PROGRAM: Final = config.PROGRAM
+
+SettingsPath = click.Path(dir_okay=False, path_type=Path)
+
+
+def main() -> None:
+    """Runs the command line; what nobody foresaw is one line on the terminal and a trace in the log."""
+    log_file = logs.set_up(platformdirs.user_state_path(PROGRAM))
+    try:
+        commands.main(prog_name=PROGRAM)
+    except Exception as error:  # noqa: BLE001 - the top of the program
+        logs.log_unforeseen(error)
+        where = f"; the trace is in {log_file}" if log_file else ""
+        click.echo(f"{PROGRAM}: something went wrong: {type(error).__name__}: {error}{where}", err=True)
+        sys.exit(EXIT_FAILED)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name=PROGRAM)
+def commands() -> None:
+    """A two-player button cabinet for the card game Spit."""
+
+
+def _fail(text: str) -> None:
+    click.echo(text, err=True)
+    sys.exit(EXIT_FAILED)
+
+
+# Playing
+
+
+@commands.command()
+@click.option("--source", type=click.Choice(["auto", "gpio-zero", "keyboard"]), default="auto", show_default=True)
+@click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
+@click.option("--window/--fullscreen", "window", default=None, help="In a window, or filling the screen.")
+@click.option("--headless", is_flag=True, help="Without a screen, on pins only.")
+@click.option("--record", "record_path", type=SettingsPath, help="Keep the matches in this file.")
+def run(source: Any, path: Path | None, window: bool | None, headless: bool, record_path: Path | None) -> None:
+    """Start the cabinet. It finds its buttons: pins where there are any, else the keyboard."""
+    from cabinet import service
+
+    settings, troubles = config.load_or_last_good(path, platformdirs.user_state_path(PROGRAM))
+    for line in troubles:
+        click.echo(line, err=True)
+    if window is not None:
+        settings = msgspec.structs.replace(
+            settings, display=msgspec.structs.replace(settings.display, fullscreen=not window)
+        )
+    options = service.RunOptions(
+        source=source, headless=headless, record=record_path, troubles=service.for_screen(troubles)
+    )
+    sys.exit(service.run(settings, options))
+
+
+@commands.command()
+@click.option("--headless", is_flag=True, help="Without a window.")
+@click.option("--matches", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same matches.")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), help="Times life; without a window as fast as it goes.")
+@click.option("--record", "record_path", type=SettingsPath, help="Keep the matches in this file.")
+@click.option("--picture", type=SettingsPath, help="Write a picture of the table at the end.")
+def demo(**options: Any) -> None:
+    """Let two robots play through the whole input path, on pins that are made up."""
+    from cabinet import show
+
+    sys.exit(show.run(show.ShowOptions(**options)))
+
+
+@commands.command()
+@click.option("--source", type=click.Choice(["auto", "gpio-zero", "keyboard"]), default="auto", show_default=True)
+@click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
+def buttons(source: Any, path: Path | None) -> None:
+    """Test the buttons: level, presses, raw edges and longest bounce of each, live."""
+    from cabinet import switch_test
+
+    sys.exit(switch_test.run(_settings(path), source))
+
+
+def _settings(path: Path | None) -> config.Settings:
+    try:
+        return config.load(path)
+    except config.SettingsError as error:
+        _fail(str(error))
+        raise
+
+
+# Judging and measuring
+
+
+@commands.command()
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--check", is_flag=True, help="Compare each result with what the scenario expects.")
+def referee(files: tuple[Path, ...], check: bool) -> None:
+    """Judge rule scenarios, one JSON object a line, from FILES or the standard input."""
+    from cabinet.referee import check_lines, result_of_line
+
+    lines = _lines_of(files, sys.stdin)
+    if not check:
+        for line in lines:
+            if line.strip():
+                click.echo(json.dumps(result_of_line(line), ensure_ascii=False))
+        return
+    verdict = check_lines(lines)
+    for failure in verdict.failures:
+        click.echo(str(failure))
+    click.echo(f"{verdict.passed} passed, {len(verdict.failures)} failed")
+    sys.exit(EXIT_FAILED if verdict.failures else 0)
+
+
+def _lines_of(files: Iterable[Path], standard_input: TextIO) -> Iterable[str]:
+    files = list(files)
+    if not files:
+        yield from standard_input
+    for path in files:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            yield from file
+
+
+@commands.command()
+@click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
+def bench(as_json: bool) -> None:
+    """Measure this machine against the figures of HOUSE.md."""
+    from cabinet.bench import report
+
+    report.run(as_json=as_json)
+
+
+# Settings
+
+
+@commands.group()
+def settings() -> None:
+    """Check the settings file, or print a sample."""
+
+
+@settings.command()
+@click.argument("path", required=False, type=SettingsPath)
+def check(path: Path | None) -> None:
+    """Read the settings in PATH, or the usual file, and say what is wrong."""
+    try:
+        config.load(path)
+    except config.SettingsError as error:
+        _fail(str(error))
+    click.echo(f"{path or config.default_path()}: good" if path or config.default_path().exists() else NO_FILE)
+
+
+NO_FILE: Final = "There is no settings file; the defaults are used."
+
+
+@settings.command()
+def sample() -> None:
+    """Print a settings file with every key, its default and what it means."""
+    click.echo(config.sample(), nl=False)

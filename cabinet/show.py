@@ -1,0 +1,150 @@
+"""The demo as a command: in a window, or on a terminal with words and a picture at the end."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from cabinet import record
+from cabinet.demo import Demo
+from cabinet.engine.actions import Dealt, MatchOver, PilesTaken, RoundEnded
+from cabinet.engine.table import SEATS, View
+from cabinet.engine.words import event_in_words
+from cabinet.game import GameSettings
+from cabinet.snapshot import Snapshot
+from display.screen import Screen
+from display.settings import DisplaySettings
+from display.window import NoScreen, Pump, Window
+
+log: Final = logging.getLogger(__name__)
+
+SECOND_NS: Final = 1_000_000_000
+TERMINAL_STEP_NS: Final = SECOND_NS // 5
+RESULT_SHOWN_NS: Final = 3 * SECOND_NS
+LONGEST_MATCH_NS: Final = 30 * 60 * SECOND_NS
+"""No demo match takes so long; a demo that does has gone wrong."""
+
+
+class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line says."""
+
+    headless: bool = False
+    matches: int = 1
+    seed: int = 1
+    speed: float | None = None
+    record_path: Path | None = None
+    picture: Path | None = None
+
+
+def run(options: ShowOptions) -> int:
+    """Plays the matches; the exit status."""
+    lines: list[record.RecordLine] = []
+    demo = Demo(GameSettings(), options.seed, lines.append)
+    if options.headless:
+        _show_on_terminal(demo, options)
+    else:
+        try:
+            _show_in_window(demo, options)
+        except NoScreen as error:
+            log.error("%s; add --headless", error)
+            return 3
+    if options.record_path is not None:
+        options.record_path.write_bytes(record.as_bytes(lines))
+    if options.picture is not None:
+        write_picture(demo.latest, options.picture)
+        Console().print(f"The table at the end: {options.picture}")
+    return 0
+
+
+def _show_in_window(demo: Demo, options: ShowOptions) -> None:
+    """Virtual time follows real time, `speed` times as fast."""
+    speed = options.speed or 1.0
+    started_ns = time.monotonic_ns()
+    over_at_ns: int | None = None
+
+    def virtual_now_ns() -> int:
+        return int((time.monotonic_ns() - started_ns) * speed)
+
+    def latest() -> Snapshot:
+        nonlocal over_at_ns
+        demo.run_until(virtual_now_ns())
+        if demo.matches_over >= options.matches and over_at_ns is None:
+            over_at_ns = demo.now_ns
+        return demo.latest
+
+    def is_over() -> bool:
+        return over_at_ns is not None and demo.now_ns >= over_at_ns + RESULT_SHOWN_NS
+
+    def no_keys(_pump: Pump) -> None:
+        pass
+
+    window = Window(DisplaySettings(), clock=virtual_now_ns)
+    window.open()
+    try:
+        window.run(latest, no_keys, is_over)
+    finally:
+        window.close()
+
+
+def _show_on_terminal(demo: Demo, options: ShowOptions) -> None:
+    console = Console()
+    told = 0
+    started_s = time.monotonic()
+    limit_ns = options.matches * LONGEST_MATCH_NS
+    with Live(console=console, refresh_per_second=8, transient=True) as live:
+        while demo.matches_over < options.matches:
+            demo.run_until(demo.now_ns + TERMINAL_STEP_NS)
+            told = _tell_milestones(console, demo.latest, told)
+            if console.is_terminal and demo.latest.view is not None:
+                live.update(table_in_words(demo.latest.view))
+            if options.speed is not None:
+                time.sleep(max(0.0, started_s + demo.now_ns / SECOND_NS / options.speed - time.monotonic()))
+            if demo.now_ns > limit_ns:
+                raise RuntimeError("the robots do not come to an end")
+    demo.run_until(demo.now_ns + RESULT_SHOWN_NS)
+
+
+def _tell_milestones(console: Console, snapshot: Snapshot, told: int) -> int:
+    """Says how rounds and matches went; the number of the last happening told."""
+    for happening in snapshot.happenings:
+        is_milestone = isinstance(happening.event, Dealt | RoundEnded | PilesTaken | MatchOver)
+        if happening.number > told and is_milestone and snapshot.scene in ("match", "result"):
+            console.print(f"{happening.at_ns / SECOND_NS:7.1f} s  {event_in_words(happening.event)}")
+    return max([told, *(happening.number for happening in snapshot.happenings)])
+
+
+def table_in_words(view: View) -> Table:
+    """The table as a player sees it, for a terminal."""
+    table = Table(title=f"round {view.round}: {'stuck' if view.is_stuck else view.phase}")
+    table.add_column("seat")
+    for number in range(1, len(view.a.stock) + 1):
+        table.add_column(str(number), justify="center", min_width=5)
+    table.add_column("spit cards", justify="right")
+    for seat, pile in zip(SEATS, (view.left, view.right), strict=True):
+        side = view.side(seat)
+        stocks = [Text(f"{stock.top or '··'}×{stock.size}" if stock.size else "") for stock in side.stock]
+        table.add_row(seat, *stocks, str(side.spit_size))
+        if pile is not None:
+            table.caption = f"{table.caption or ''}  {seat}'s pile: {pile.top or '··'}×{pile.size}"
+    return table
+
+
+def write_picture(snapshot: Snapshot, path: Path, size: tuple[int, int] = (1920, 1080)) -> None:
+    """Draws one snapshot into a picture file, without a screen."""
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    import pygame  # noqa: PLC0415 - the driver must be chosen before
+
+    pygame.display.init()
+    surface = pygame.display.set_mode(size)
+    Screen(size, DisplaySettings(width=size[0], height=size[1])).draw(surface, snapshot, snapshot.at_ns)
+    pygame.image.save(surface, str(path))
+    pygame.display.quit()
