@@ -30,6 +30,7 @@ log: Final = logging.getLogger(__name__)
 SECOND_NS: Final = 1_000_000_000
 TERMINAL_STEP_NS: Final = SECOND_NS // 5
 RESULT_SHOWN_NS: Final = 3 * SECOND_NS
+"""How long a window shows the result before the demo ends."""
 LONGEST_MATCH_NS: Final = 30 * 60 * SECOND_NS
 """No demo match takes so long; a demo that does has gone wrong."""
 
@@ -49,6 +50,8 @@ def run(options: ShowOptions) -> int:
     """Plays the matches; the exit status."""
     lines: list[record.RecordLine] = []
     demo = Demo(GameSettings(), options.seed, lines.append)
+    table = _LastTable()
+    demo.watch(table.see)
     if options.headless:
         _show_on_terminal(demo, options)
     else:
@@ -60,9 +63,20 @@ def run(options: ShowOptions) -> int:
     if options.record_path is not None:
         options.record_path.write_bytes(record.as_bytes(lines))
     if options.picture is not None:
-        write_picture(demo.latest, options.picture)
+        write_picture(table.snapshot or demo.latest, options.picture)
         Console().print(f"The table at the end: {options.picture}")
     return 0
+
+
+class _LastTable:
+    """Remembers the table as it was last played on."""
+
+    def __init__(self) -> None:
+        self.snapshot: Snapshot | None = None
+
+    def see(self, snapshot: Snapshot) -> None:
+        if snapshot.scene == "match" and snapshot.view is not None and snapshot.view.phase == "play":
+            self.snapshot = snapshot
 
 
 def _show_in_window(demo: Demo, options: ShowOptions) -> None:
@@ -110,7 +124,6 @@ def _show_on_terminal(demo: Demo, options: ShowOptions) -> None:
                 time.sleep(max(0.0, started_s + demo.now_ns / SECOND_NS / options.speed - time.monotonic()))
             if demo.now_ns > limit_ns:
                 raise RuntimeError("the robots do not come to an end")
-    demo.run_until(demo.now_ns + RESULT_SHOWN_NS)
 
 
 def _tell_milestones(console: Console, snapshot: Snapshot, told: int) -> int:
@@ -145,6 +158,7 @@ def write_picture(snapshot: Snapshot, path: Path, size: tuple[int, int] = (1920,
 
     pygame.display.init()
     surface = pygame.display.set_mode(size)
-    Screen(size, DisplaySettings(width=size[0], height=size[1])).draw(surface, snapshot, snapshot.at_ns)
+    now_ns = snapshot.at_ns + RESULT_SHOWN_NS  # when all movement has come to rest
+    Screen(size, DisplaySettings(width=size[0], height=size[1])).draw(surface, snapshot, now_ns)
     pygame.image.save(surface, str(path))
     pygame.display.quit()

@@ -1,0 +1,190 @@
+"""The cabinet between matches: HOUSE.md, "The panel" (attract, lobby, match over, and nobody pressing)."""
+
+from __future__ import annotations
+
+from random import Random
+
+from msgspec.structs import replace
+
+from cabinet import flow as rules
+from cabinet.engine.match import new_match
+from cabinet.engine.rules import ARCADE
+from cabinet.engine.table import View
+from cabinet.engine.view import view_of
+from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Step
+from cabinet.panel import Button
+from cabinet.snapshot import Scene
+
+S = 1_000_000_000
+SETTINGS = FlowSettings()
+
+
+def opening() -> Flow:
+    return rules.opening(0).flow
+
+
+def press(flow: Flow, at_s: float, seat: str = "a", button: Button = "spit") -> Step:
+    return rules.press(flow, SETTINGS, "a" if seat == "a" else "b", button, int(at_s * S))
+
+
+def lobby_with(*presses: tuple[str, float]) -> Flow:
+    flow = opening()
+    for seat, at_s in presses:
+        flow = press(flow, at_s, seat).flow
+    return flow
+
+
+def waiting_view() -> View:
+    return view_of(new_match(ARCADE, Random(1)))
+
+
+def playing_view() -> View:
+    return replace(waiting_view(), phase="play")
+
+
+def advance(flow: Flow, at_s: float, view: View | None = None) -> Step:
+    return rules.advance(flow, SETTINGS, view, int(at_s * S))
+
+
+def scene_of(step: Step) -> Scene:
+    return step.flow.scene
+
+
+# attract
+
+
+def test_the_cabinet_opens_with_a_show() -> None:
+    assert rules.opening(0).orders == (Show(),)
+    assert opening().scene == "attract"
+
+
+def test_a_show_that_is_over_begins_again() -> None:
+    assert advance(opening(), 1, replace(playing_view(), phase="over")).orders == (Show(),)
+    assert advance(opening(), 1, playing_view()).orders == ()
+
+
+def test_any_stock_button_wakes_and_start_joins() -> None:
+    woken = press(opening(), 1, "a", "3")
+    assert (scene_of(woken), woken.flow.a.player, woken.has_acted) == ("lobby", "nobody", True)
+    joined = press(opening(), 1, "b")
+    assert (scene_of(joined), joined.flow.b.player, joined.flow.a.player) == ("lobby", "human", "nobody")
+
+
+# lobby
+
+
+def test_two_who_join_and_say_ready_are_dealt() -> None:
+    flow = lobby_with(("a", 1), ("b", 2), ("a", 3))
+    assert (flow.scene, flow.a.is_ready, flow.b.is_ready) == ("lobby", True, False)
+    last = press(flow, 4, "b")
+    assert (scene_of(last), last.orders) == ("match", (Deal(),))
+
+
+def test_alone_start_again_after_two_seconds_brings_a_robot() -> None:
+    flow = lobby_with(("a", 1))
+    assert rules.robot_joins_ns(flow, SETTINGS) == 3 * S
+    assert press(flow, 2.999).flow.b.player == "nobody"
+    dealt = press(flow, 3)
+    assert (dealt.flow.b.player, dealt.orders, scene_of(dealt)) == ("robot", (Deal(),), "match")
+
+
+def test_a_robot_never_comes_while_two_people_are_there() -> None:
+    flow = lobby_with(("a", 1), ("b", 2))
+    assert rules.robot_joins_ns(flow, SETTINGS) is None
+    assert press(flow, 9).flow.b.player == "human"
+
+
+def test_stock_buttons_mean_nothing_in_the_lobby_yet() -> None:
+    flow = lobby_with(("a", 1))
+    assert not press(flow, 2, "a", "3").has_acted
+
+
+def test_a_lobby_that_everybody_left_goes_back_to_attract() -> None:
+    flow = lobby_with(("a", 1))
+    assert scene_of(advance(flow, 30.9)) == "lobby"
+    left = advance(flow, 31)
+    assert (scene_of(left), left.orders) == ("attract", (Show(),))
+    assert left.flow.a.player == "nobody"
+
+
+def test_a_seat_that_is_not_ready_is_made_ready_when_the_other_waits() -> None:
+    flow = lobby_with(("a", 1), ("b", 2), ("a", 3))
+    assert scene_of(advance(flow, 12.9)) == "lobby"
+    assert advance(flow, 13).orders == (Deal(),)
+
+
+# match
+
+
+def in_match() -> Flow:
+    return lobby_with(("a", 1), ("b", 2), ("a", 3), ("b", 4))
+
+
+def test_a_seat_not_ready_ten_seconds_after_a_deal_is_made_ready() -> None:
+    flow = advance(in_match(), 4, waiting_view()).flow
+    assert advance(flow, 13.9, waiting_view()).orders == ()
+    assert advance(flow, 14, waiting_view()).orders == (MakeReady("a"), MakeReady("b"))
+
+
+def test_the_ten_seconds_begin_with_each_deal() -> None:
+    flow = advance(in_match(), 4, waiting_view()).flow
+    flow = advance(flow, 13, playing_view()).flow
+    flow = advance(flow, 20, waiting_view()).flow
+    assert advance(rules.touched(flow, 20 * S), 29.9, waiting_view()).orders == ()
+
+
+def test_nobody_pressing_is_asked_and_then_the_match_ends_without_a_result() -> None:
+    flow = in_match()
+    assert rules.still_there_until_ns(flow, SETTINGS, 49 * S - 1) is None
+    assert rules.still_there_until_ns(flow, SETTINGS, 49 * S) == 59 * S
+    assert advance(flow, 58.9, playing_view()).orders == ()
+    gone = advance(flow, 59, playing_view())
+    assert (scene_of(gone), gone.orders) == ("attract", (EndMatch(), Show()))
+
+
+def test_any_press_says_that_somebody_is_there() -> None:
+    flow = rules.touched(in_match(), 50 * S)
+    assert rules.still_there_until_ns(flow, SETTINGS, 60 * S) is None
+    assert scene_of(advance(flow, 60, playing_view())) == "match"
+
+
+def test_a_pause_lasts_thirty_seconds_at_most() -> None:
+    flow = rules.pause(in_match(), 10 * S)
+    assert scene_of(advance(flow, 39.9, playing_view())) == "match"
+    assert advance(flow, 40, playing_view()).orders == (EndMatch(), Show())
+
+
+def test_the_time_of_a_pause_counts_for_nothing() -> None:
+    flow = rules.resume(rules.pause(in_match(), 10 * S), 30 * S)
+    assert flow.paused_since_ns is None
+    assert rules.still_there_until_ns(flow, SETTINGS, 69 * S - 1) is None
+    assert rules.still_there_until_ns(flow, SETTINGS, 69 * S) == 79 * S
+
+
+def test_pausing_twice_or_resuming_without_a_pause_changes_nothing() -> None:
+    paused = rules.pause(in_match(), 10 * S)
+    assert rules.pause(paused, 12 * S) == paused
+    assert rules.resume(in_match(), 12 * S) == in_match()
+
+
+# result
+
+
+def result() -> Flow:
+    return advance(in_match(), 100, replace(playing_view(), phase="over")).flow
+
+
+def test_a_match_that_is_over_shows_its_result() -> None:
+    assert result().scene == "result"
+
+
+def test_start_plays_again_after_two_seconds_and_joins() -> None:
+    assert rules.again_from_ns(result(), SETTINGS) == 102 * S
+    assert scene_of(press(result(), 101.9)) == "result"
+    again = press(result(), 102, "b")
+    assert (scene_of(again), again.flow.b.player, again.flow.a.player) == ("lobby", "human", "nobody")
+
+
+def test_a_result_that_nobody_looks_at_goes_back_to_attract() -> None:
+    assert scene_of(advance(result(), 119.9)) == "result"
+    assert scene_of(advance(result(), 120)) == "attract"
