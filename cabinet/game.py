@@ -25,7 +25,7 @@ from cabinet.engine.rules import ARCADE, Rules
 from cabinet.engine.table import SEATS, Seat, View
 from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show
 from cabinet.lamps import lit_lines
-from cabinet.panel import BUTTONS, START, Layout, line_of, place_of
+from cabinet.panel import BUTTONS, PILE_BUTTONS, START, Layout, line_of, place_of
 from cabinet.photo import PhotoDesk
 from cabinet.players.robot import SKILLS, Robot, RobotSettings
 from cabinet.session import Played, SeatPress, Session
@@ -183,9 +183,12 @@ class Game:
         place = place_of(line)
         if place is None:
             raise ValueError(f"{line!r} is no button of a seat")
-        spit_held = f"{prefix}{line_of(place[0], START)}" in press.held - self._stuck
+        held = press.held - self._stuck
+        spit_held = prefix + line_of(place[0], START) in held
+        piles_held = [pile for pile in PILE_BUTTONS if prefix + line_of(place[0], pile) in held]
+        pile_held = piles_held[0] if len(piles_held) == 1 else None
         at_ns = session.match_time_ns(press.order_ns)
-        return SeatPress(place[0], place[1], line, spit_held, at_ns, press)
+        return SeatPress(place[0], place[1], line, spit_held, pile_held, at_ns, press)
 
     def _press_outside(self, press: Press) -> None:
         """A press that is no part of a match: it joins, wakes, plays again, or means nothing."""

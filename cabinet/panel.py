@@ -1,7 +1,7 @@
 """What a press means: the table of HOUSE.md, "The panel", and its inverse.
 
 Pure. A press gets its meaning when its turn has come, from what is on the table then. Six buttons a seat:
-stock 1 to 5 and SPIT, which is START.
+stock 1 to 5 and SPIT, which is START; two more, left and right, which name a centre pile, are an option.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from cabinet.engine.actions import Action, Choose, Move, Play, Ready, Slap, Spit
 from cabinet.engine.rules import MILLISECOND_NS
 from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, OWN_SIDE, PILE_NAMES, PileName, Seat, SideView, View
 
-Button = Literal["1", "2", "3", "4", "5", "spit"]
+Button = Literal["1", "2", "3", "4", "5", "spit", "left", "right"]
 
 STOCK_BUTTONS: Final[tuple[Button, ...]] = ("1", "2", "3", "4", "5")
 START: Final[Button] = "spit"
 """The same button is called SPIT in play and START outside it."""
-BUTTONS: Final[tuple[Button, ...]] = (*STOCK_BUTTONS, START)
+PILE_BUTTONS: Final[tuple[PileName, ...]] = ("left", "right")
+"""An option: the piles on the player's own left and right."""
+BUTTONS: Final[tuple[Button, ...]] = (*STOCK_BUTTONS, START, *PILE_BUTTONS)
 
 Layout = Literal["side_by_side", "face_to_face"]
 """Whether both players look at the screen from one side, or from opposite sides of a table."""
@@ -111,6 +113,8 @@ class Pressed(msgspec.Struct, frozen=True, gc=False):
     button: Button
     spit_held: bool = False
     """The same seat's SPIT was closed at the press's stamp."""
+    pile_held: PileName | None = None
+    """The one pile button of the same seat that was closed then."""
 
 
 def meaning(panel: Panel, press: Pressed, view: View, layout: Layout) -> Meaning:
@@ -127,10 +131,12 @@ def meaning(panel: Panel, press: Pressed, view: View, layout: Layout) -> Meaning
         return Meaning(panel, Slap(pile) if view.phase == "slap" else Choose(pile))
     if view.lone_spitter == seat and view.needs_pile:
         return _choose_where_to_spit(panel, seat, button, view, layout)
+    if button in PILE_BUTTONS:
+        return Meaning(panel, waits=True)
     if button == START:
         disarmed = panel.with_hand(seat, replace(panel.hand(seat), armed=None))
         return Meaning(disarmed, Spit()) if view.is_stuck else Meaning(disarmed, waits=True)
-    return _stock_meaning(panel, press, view)
+    return _stock_meaning(panel, press, view, layout)
 
 
 def own_hands_pile(seat: Seat, hand: PileName, layout: Layout) -> PileName:
@@ -139,12 +145,13 @@ def own_hands_pile(seat: Seat, hand: PileName, layout: Layout) -> PileName:
 
 
 def _pile_of_button(seat: Seat, button: Button, view: View, layout: Layout) -> PileName | None:
+    for hand in PILE_BUTTONS:
+        if button == hand:
+            return own_hands_pile(seat, hand, layout)
     if button == START:
         return None
     number, piles = int(button), len(view.side(seat).stock)
-    if number > piles:
-        return None
-    if 2 * number == piles + 1:
+    if number > piles or 2 * number == piles + 1:
         return None
     return own_hands_pile(seat, "left" if 2 * number < piles + 1 else "right", layout)
 
@@ -158,7 +165,7 @@ def _choose_where_to_spit(panel: Panel, seat: Seat, button: Button, view: View, 
     return Meaning(panel, Spit(pile) if pile else None)
 
 
-def _stock_meaning(panel: Panel, press: Pressed, view: View) -> Meaning:
+def _stock_meaning(panel: Panel, press: Pressed, view: View, layout: Layout) -> Meaning:
     seat, number = press.seat, int(press.button)
     side = view.side(seat)
     if number > len(side.stock):
@@ -171,6 +178,8 @@ def _stock_meaning(panel: Panel, press: Pressed, view: View) -> Meaning:
     armed = panel.armed_stock(seat, view.now_ns)
     if armed is not None:
         return Meaning(panel.with_hand(seat, replace(panel.hand(seat), armed=None)), Move(number, armed))
+    if press.pile_held is not None:
+        return Meaning(panel, Play(number, own_hands_pile(seat, press.pile_held, layout)))
     return Meaning(panel, Play(number, other_side_if_both_fit(view, seat, number) if press.spit_held else None))
 
 

@@ -16,7 +16,7 @@ from cabinet.engine.actions import Action, Event, Refused
 from cabinet.engine.judge import Outcome
 from cabinet.engine.match import Match
 from cabinet.engine.order import Answer, Judged, Timed, judge_presses
-from cabinet.engine.table import Seat, View
+from cabinet.engine.table import PileName, Seat, View
 from cabinet.engine.view import view_of
 from cabinet.panel import Button, Layout, Panel, Pressed, meaning
 
@@ -28,6 +28,7 @@ class SeatPress(msgspec.Struct, frozen=True):
     button: Button
     line: Line
     spit_held: bool
+    pile_held: PileName | None
     at_ns: int
     """Match time."""
     press: Press
@@ -87,7 +88,7 @@ def _behind_ns(outcome: Outcome) -> int | None:
 
 
 def _pressed(press: SeatPress) -> Pressed:
-    return Pressed(press.seat, press.button, press.spit_held)
+    return Pressed(press.seat, press.button, press.spit_held, press.pile_held)
 
 
 class Session:

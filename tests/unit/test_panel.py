@@ -108,6 +108,20 @@ def test_a_face_down_top_is_turned() -> None:
     assert action(view_with(table, turn="manual"), "3") == Turn(3)
 
 
+def test_a_pile_button_held_names_the_pile() -> None:
+    view = view_with(PLAIN)
+    for pile in ("left", "right"):
+        held = Pressed("b", "1", pile_held=pile)
+        assert meaning(Panel(), held, view, "side_by_side").action == Play(1, pile)
+    assert meaning(Panel(), Pressed("b", "1", pile_held="left"), view, "face_to_face").action == Play(1, "right")
+
+
+def test_a_pile_button_alone_waits_in_play_and_counts_in_slaps_and_choices() -> None:
+    assert press(view_with(PLAIN), "left").waits
+    assert action(view_with(SLAP), "right") == Slap("right")
+    assert action(at(view_with(LONE), LONE_SPIT_RESTS_NS), "left", "b") == Spit("left")
+
+
 # spaces
 
 

@@ -1,0 +1,347 @@
+"""The game on mock pins and a virtual clock: what people do at the panel, and what the snapshots say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from cabinet import record
+from cabinet.engine.actions import MatchOver
+from cabinet.engine.match import Match
+from cabinet.engine.rules import Rules
+from cabinet.engine.table import SEATS, View
+from cabinet.flow import FlowSettings
+from cabinet.game import GameSettings, deal_new_match
+from cabinet.panel import BUTTONS, line_of
+from cabinet.players.robot import LEAST_REACTION_NS, Contact, Robot
+from cabinet.snapshot import Sign, Snapshot, Trouble
+from cabinet.virtual import VirtualCabinet
+from tests.tables import PLAIN, match_with
+
+MS = 1_000_000
+S = 1_000 * MS
+CLEAN = [[0, 1], [60_000, 0]]
+TOKEN_AT_A = {**PLAIN, "token": "a"}
+BOTH_ON_LEFT: dict[str, Any] = {
+    "a": {"stock": [["8H"], ["??", "KD"], [], [], []], "spit": ["5*??"]},
+    "b": {"stock": [["6D"], ["??", "KC"], [], [], []], "spit": ["5*??"]},
+    "left": ["17*??", "7C"],
+    "right": ["17*??", "2S"],
+    "token": "b",
+}
+"""Both have a card for left, and only one can go there."""
+
+
+class Desk:
+    """A cabinet whose buttons are pressed by the test."""
+
+    def __init__(self, table: dict[str, Any] | None = None, **flow: Any) -> None:
+        self.lines: list[record.RecordLine] = []
+        deal: Callable[[Rules, int], Match] = deal_new_match
+        if table is not None:
+            given = table
+
+            def deal(_rules: Rules, _seed: int) -> Match:
+                return match_with(given)
+
+        settings = GameSettings(deal=deal, flow=FlowSettings(**flow))
+        self.cabinet = VirtualCabinet(settings, Random(7), keep=self.lines.append)
+        self.snapshots: list[Snapshot] = []
+        self.cabinet.on_snapshot = self.snapshots.append
+        self.wait(1 * S)
+
+    @property
+    def now_ns(self) -> int:
+        return self.cabinet.clock.now_ns
+
+    def look(self) -> Snapshot:
+        return self.cabinet.game.latest
+
+    def view(self) -> View:
+        view = self.look().view
+        assert view is not None
+        return view
+
+    def wait(self, time_ns: int) -> None:
+        self.cabinet.run_until(self.now_ns + time_ns)
+
+    def tap(self, line: str, after_ns: int = 0, trace: list[list[int]] | None = None) -> None:
+        self.cabinet.board.press(line, self.now_ns + after_ns, trace or CLEAN)
+
+    def hold(self, line: str) -> None:
+        self.cabinet.board.change(line, True, self.now_ns)
+
+    def start_match(self) -> None:
+        for line in ("a.spit", "b.spit", "a.spit", "b.spit"):
+            self.tap(line)
+            self.wait(100 * MS)
+
+    def signs(self, line: str) -> list[Sign]:
+        seen = {sign.number: sign for snapshot in self.snapshots for sign in snapshot.signs}
+        return [sign for sign in seen.values() if sign.line == line]
+
+
+# From attract to play
+
+
+def test_two_people_are_playing_four_presses_after_attract() -> None:
+    desk = Desk()
+    assert desk.look().scene == "attract"
+    assert desk.look().view is not None
+    desk.start_match()
+    assert desk.look().scene == "match"
+    assert desk.view().beat is not None
+    desk.wait(2 * S)
+    assert desk.look().view.phase == "play"
+
+
+def test_the_title_is_played_behind_by_two_robots() -> None:
+    desk = Desk()
+    desk.wait(30 * S)
+    view = desk.look().view
+    assert view is not None
+    assert view.phase in ("play", "slap", "ready")
+    assert desk.look().happenings
+    assert desk.lines == []
+
+
+def test_a_person_alone_gets_a_robot_that_plays() -> None:
+    desk = Desk()
+    desk.tap("b.spit")
+    desk.wait(2_500 * MS)
+    desk.tap("b.spit")
+    desk.wait(1 * S)
+    assert (desk.look().scene, desk.look().seats_a.player) == ("match", "robot")
+    desk.wait(20 * S)
+    pressed = [line for line in desk.lines if isinstance(line, record.Pressed)]
+    assert {line.button[0] for line in pressed} == {"a"}
+    assert any(line.action is not None and line.refusal is None for line in pressed)
+
+
+def test_start_at_the_robots_seat_takes_it_back_before_the_first_card() -> None:
+    desk = Desk()
+    desk.tap("b.spit")
+    desk.wait(2_500 * MS)
+    desk.tap("b.spit")
+    desk.wait(500 * MS)
+    desk.tap("a.spit")
+    desk.wait(500 * MS)
+    assert desk.look().seats_a.player == "human"
+    desk.wait(15 * S)
+    assert all(line.button[0] != "a" for line in desk.lines if isinstance(line, record.Pressed))
+
+
+def test_after_the_first_card_the_robots_seat_stays_the_robots() -> None:
+    desk = Desk()
+    desk.tap("b.spit")
+    desk.wait(2_500 * MS)
+    desk.tap("b.spit")
+    desk.wait(3 * S)
+    desk.tap("a.spit")
+    desk.wait(500 * MS)
+    assert desk.look().seats_a.player == "robot"
+
+
+# Races
+
+
+def test_the_first_contact_wins_by_its_stamp_whatever_the_seat() -> None:
+    for first, second in (("a.1", "b.1"), ("b.1", "a.1")):
+        desk = Desk(BOTH_ON_LEFT)
+        desk.start_match()
+        desk.tap(first, 10 * MS)
+        desk.tap(second, 11_300_000)
+        desk.wait(200 * MS)
+        assert [sign.kind for sign in desk.signs(first)] == ["done"]
+        (lost,) = desk.signs(second)
+        assert (lost.kind, lost.reason, lost.behind_ns) == ("refused", "NOT_ADJACENT", 1_300_000)
+        photo = desk.look().photo
+        assert photo is not None
+        assert (photo.first, photo.margin_ns, photo.is_dead_heat) == (first[0], 1_300_000, False)
+
+
+def test_bounce_does_not_change_who_was_first() -> None:
+    desk = Desk(BOTH_ON_LEFT)
+    desk.start_match()
+    desk.tap("a.1", 10 * MS, [[0, 1], [300, 0], [2_100, 1], [2_500, 0], [6_400, 1], [70_000, 0]])
+    desk.tap("b.1", 10_500_000)
+    desk.wait(200 * MS)
+    assert [sign.kind for sign in desk.signs("a.1")] == ["done"]
+    assert [sign.behind_ns for sign in desk.signs("b.1")] == [500_000]
+
+
+@pytest.mark.parametrize("token", ["a", "b"])
+def test_in_a_dead_heat_the_token_decides_and_passes(token: str) -> None:
+    desk = Desk({**BOTH_ON_LEFT, "token": token})
+    desk.start_match()
+    other = "b" if token == "a" else "a"
+    desk.tap(f"{other}.1", 10 * MS)
+    desk.tap(f"{token}.1", 10_100_000)
+    desk.wait(200 * MS)
+    assert [sign.kind for sign in desk.signs(f"{token}.1")] == ["done"]
+    assert [sign.kind for sign in desk.signs(f"{other}.1")] == ["refused"]
+    photo = desk.look().photo
+    assert photo is not None
+    assert (photo.is_dead_heat, photo.first) == (True, token)
+    assert desk.view().token == other
+
+
+def test_spit_held_takes_the_other_pile() -> None:
+    table = {
+        **PLAIN,
+        "a": {"stock": [["6S"], ["KD"], ["??", "5D"], [], []], "spit": ["5*??"]},
+        "left": ["16*??", "5C"],
+        "right": ["17*??", "5H"],
+    }
+    desk = Desk(table)
+    desk.start_match()
+    desk.tap("a.spit", 10 * MS, [[0, 1], [400_000, 0]])
+    desk.tap("a.1", 200 * MS)
+    desk.wait(500 * MS)
+    played = [line.action for line in desk.lines if isinstance(line, record.Pressed) and line.button == "a.1"]
+    assert [getattr(action, "pile", None) for action in played] == ["right"]
+
+
+# Hands on everything
+
+
+def test_somebody_leaning_on_all_buttons_presses_each_once() -> None:
+    desk = Desk(PLAIN)
+    desk.start_match()
+    lines = [line_of(seat, button) for seat in SEATS for button in BUTTONS[:6]]
+    before = {line: len(desk.signs(line)) for line in lines}
+    for line in lines:
+        desk.hold(line)
+    desk.wait(14 * S)
+    assert {line: len(desk.signs(line)) - before[line] for line in lines} == dict.fromkeys(lines, 1)
+    assert desk.look().scene == "match"
+
+
+def test_a_button_held_longer_than_fifteen_seconds_is_named_and_the_game_goes_on_without_it() -> None:
+    desk = Desk(PLAIN)
+    desk.start_match()
+    desk.hold("a.spit")
+    desk.wait(16 * S)
+    assert desk.look().seats_a.stuck_lines == ("a.spit",)
+    desk.tap("b.2")
+    desk.wait(200 * MS)
+    assert desk.signs("b.2")
+    desk.cabinet.board.change("a.spit", False, desk.now_ns)
+    desk.wait(500 * MS)
+    assert desk.look().seats_a.stuck_lines == ()
+
+
+# Nobody there, nothing there
+
+
+def test_people_who_walk_away_are_asked_and_then_it_is_attract_again() -> None:
+    desk = Desk(PLAIN, away_s=45, still_there_s=10)
+    desk.start_match()
+    desk.wait(46 * S)
+    assert desk.look().still_there_until_ns is not None
+    desk.wait(10 * S)
+    assert desk.look().scene == "attract"
+    ends = [line for line in desk.lines if isinstance(line, record.Ended)]
+    assert [end.winner for end in ends] == [None]
+
+
+def lose_source(desk: Desk) -> Callable[[], None]:
+    source = desk.cabinet.source
+    status = source.status
+
+    def lost(now_ns: int) -> Any:
+        return replace(status(now_ns), is_live=False, trouble="The plug is out: put it back.")
+
+    source.status = lost  # type: ignore[method-assign]
+
+    def give_back() -> None:
+        source.status = status  # type: ignore[method-assign]
+
+    return give_back
+
+
+def test_a_match_is_held_while_its_buttons_are_gone_and_loses_no_time() -> None:
+    desk = Desk(PLAIN)
+    desk.start_match()
+    view = desk.look().view
+    assert view is not None
+    give_back = lose_source(desk)
+    desk.wait(20 * S)
+    assert desk.look().paused_since_ns is not None
+    assert [trouble.text for trouble in desk.look().troubles if trouble.pauses_game] == [
+        "The plug is out: put it back."
+    ]
+    give_back()
+    desk.wait(200 * MS)
+    assert desk.look().paused_since_ns is None
+    desk.tap("a.1")
+    desk.wait(200 * MS)
+    played = [line for line in desk.lines if isinstance(line, record.Pressed) and line.button == "a.1"]
+    assert [line.refusal for line in played] == [None]
+    assert played[0].at_ns < 2 * S
+
+
+def test_after_thirty_seconds_without_buttons_the_match_ends_without_a_result() -> None:
+    desk = Desk(PLAIN)
+    desk.start_match()
+    lose_source(desk)
+    desk.wait(31 * S)
+    assert desk.look().scene == "attract"
+    assert [line.winner for line in desk.lines if isinstance(line, record.Ended)] == [None]
+
+
+def test_a_trouble_that_is_reported_is_shown_until_it_is_taken_back() -> None:
+    desk = Desk()
+    desk.cabinet.game.report("sound", Trouble("sound", "No sound."))
+    desk.wait(100 * MS)
+    assert [trouble.text for trouble in desk.look().troubles] == ["No sound."]
+    desk.cabinet.game.report("sound", None)
+    desk.wait(100 * MS)
+    assert desk.look().troubles == ()
+
+
+# Robots
+
+
+def test_no_robot_presses_earlier_than_a_person_could(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the frame that showed the change a press answers and that press: at least 180 ms."""
+    shown: dict[int, list[int]] = {}
+    gaps: list[int] = []
+    see, contacts_until = Robot.see, Robot.contacts_until
+
+    def watched_see(robot: Robot, view: Any, offset_ns: int, shown_ns: int) -> None:
+        before = robot._plan
+        see(robot, view, offset_ns, shown_ns)
+        if robot._plan is not before and robot._plan is not None:
+            shown[id(robot)] = [shown_ns]
+
+    def watched_contacts(robot: Robot, now_ns: int) -> list[Contact]:
+        plan = robot._plan
+        contacts = contacts_until(robot, now_ns)
+        if plan is not None and robot._plan is None and id(robot) in shown:
+            gaps.append(plan.at_ns - shown.pop(id(robot))[0])
+        return contacts
+
+    monkeypatch.setattr(Robot, "see", watched_see)
+    monkeypatch.setattr(Robot, "contacts_until", watched_contacts)
+    desk = Desk()
+    desk.wait(120 * S)
+    assert len(gaps) > 50
+    assert min(gaps) >= LEAST_REACTION_NS
+
+
+def test_a_show_that_ends_begins_again() -> None:
+    desk = Desk()
+    for _ in range(120):
+        desk.wait(5 * S)
+        if any(isinstance(happening.event, MatchOver) for happening in desk.look().happenings):
+            break
+    desk.wait(10 * S)
+    assert desk.look().scene == "attract"
+    view = desk.look().view
+    assert view is not None
+    assert (view.round, view.phase) == (1, "play")

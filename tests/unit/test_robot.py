@@ -1,0 +1,182 @@
+"""The computer player: what it would do on a table, and when."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cabinet.engine.actions import Choose, Move, Play, Ready, Slap, Spit
+from cabinet.engine.match import new_match
+from cabinet.engine.rules import ARCADE
+from cabinet.engine.table import BeatView, View
+from cabinet.engine.view import view_of
+from cabinet.players.robot import (
+    BETWEEN_TAPS_NS,
+    LEAST_REACTION_NS,
+    RETRY_NS,
+    SKILLS,
+    Contact,
+    Robot,
+    Strength,
+    sensible_actions,
+)
+from tests.tables import LONE, PLAIN, SLAP, STUCK, view_with
+
+MS = 1_000_000
+CAREFUL = replace(SKILLS["steady"], misreads=0.0, miscounts=0.0)
+
+
+def robot(seat: str = "a", seed: int = 1) -> Robot:
+    return Robot("a" if seat == "a" else "b", CAREFUL, Random(seed))
+
+
+def contacts(player: Robot, until_ns: int, step_ns: int = 5 * MS) -> list[Contact]:
+    return [contact for now_ns in range(0, until_ns, step_ns) for contact in player.contacts_until(now_ns)]
+
+
+# What
+
+
+def test_a_play_is_made_only_where_it_fits() -> None:
+    assert set(sensible_actions(view_with(PLAIN), "a")) == {Play(1, "left"), Play(2, "right"), Move(3, 4)}
+
+
+def test_a_buried_card_is_uncovered_when_nothing_fits() -> None:
+    table = {**PLAIN, "a": {"stock": [["KH"], [], ["??", "JD"], ["??", "??", "9D"], []], "spit": ["4*??"]}}
+    assert sensible_actions(view_with({**table, "left": ["15*??", "5C"]}), "a")[0] == Move(4, 2)
+
+
+def test_a_play_that_another_own_card_can_follow_comes_first() -> None:
+    table = {
+        **PLAIN,
+        "a": {"stock": [["8H"], ["9D"], ["3D"], ["KH"], []], "spit": ["5*??"]},
+        "left": ["16*??", "7C"],
+        "right": ["17*??", "2S"],
+    }
+    assert sensible_actions(view_with(table), "a")[0] == Play(1, "left")
+
+
+def test_a_lone_spitter_spits_and_the_other_waits() -> None:
+    view = view_with(LONE)
+    assert sensible_actions(view, "a") == []
+    assert sensible_actions(view, "b") == [Spit("left")]
+
+
+def test_stuck_is_called_once() -> None:
+    view = view_with(STUCK)
+    assert sensible_actions(view, "a") == [Spit()]
+    assert sensible_actions(replace(view, a=replace(view.a, has_called=True)), "a") == []
+
+
+def test_the_smaller_pile_is_slapped_only_after_the_cue() -> None:
+    view = view_with(SLAP)
+    assert sensible_actions(view, "b") == [Slap("left")]
+    assert sensible_actions(replace(view, slap_open=False), "b") == []
+
+
+def test_only_the_chooser_chooses() -> None:
+    view = view_with({**SLAP, "phase": "choose"}, slap="winner")
+    assert sensible_actions(view, "a") == [Choose("left")]
+    assert sensible_actions(view, "b") == []
+
+
+def test_ready_is_said_once_and_nothing_in_a_beat() -> None:
+    view = view_of(new_match(ARCADE, Random(1)))
+    assert sensible_actions(view, "a") == [Ready()]
+    assert sensible_actions(replace(view, a=replace(view.a, is_ready=True)), "a") == []
+    assert sensible_actions(replace(view, beat=BeatView("deal", 0, 9, ("left", "right"))), "a") == []
+
+
+# When
+
+
+@pytest.mark.parametrize("strength", ["gentle", "steady", "quick"])
+def test_no_press_comes_before_a_person_could_react(strength: Strength) -> None:
+    for seed in range(200):
+        player = Robot("a", SKILLS[strength], Random(seed))
+        player.see(view_with(PLAIN), 0, shown_ns=50 * MS)
+        next_ns = player.next_ns()
+        assert next_ns is not None
+        assert next_ns >= 50 * MS + LEAST_REACTION_NS
+
+
+def test_stronger_robots_are_faster() -> None:
+    def median_ns(strength: Strength) -> int:
+        times = []
+        for seed in range(301):
+            player = Robot("a", SKILLS[strength], Random(seed))
+            player.see(view_with(PLAIN), 0, 0)
+            times.append(player.next_ns() or 0)
+        return sorted(times)[150]
+
+    assert median_ns("gentle") > median_ns("steady") > median_ns("quick")
+
+
+def test_a_robot_thinks_anew_when_the_table_changed_while_it_was_thinking() -> None:
+    player = robot()
+    player.see(view_with(PLAIN), 0, 0)
+    planned_ns = player.next_ns()
+    assert planned_ns is not None
+    changed_ns = planned_ns - 10 * MS
+    assert contacts(player, changed_ns) == []
+    taken: View = view_with({**PLAIN, "left": ["16*??", "KH"], "right": ["17*??", "QC"]})
+    player.see(taken, 0, changed_ns)
+    next_ns = player.next_ns()
+    assert next_ns is not None
+    assert next_ns >= changed_ns + LEAST_REACTION_NS
+
+
+def test_a_change_that_leaves_its_plan_good_does_not_slow_it_down() -> None:
+    player = robot()
+    player.see(view_with(PLAIN), 0, 0)
+    planned_ns = player.next_ns()
+    player.see(replace(view_with(PLAIN), b=replace(view_with(PLAIN).b, is_ready=True)), 0, 100 * MS)
+    assert player.next_ns() == planned_ns
+
+
+def test_a_move_is_two_taps_a_finger_apart() -> None:
+    table = {**PLAIN, "a": {"stock": [["KH"], [], ["??", "JD"], ["9D"], []], "spit": ["6*??"]}}
+    player = robot()
+    player.see(view_with({**table, "left": ["17*??", "5C"], "right": ["15*??", "5S"]}), 0, 0)
+    closed = [contact for contact in contacts(player, 10_000 * MS) if contact.closed]
+    assert [contact.button for contact in closed[:2]] == ["2", "3"]
+    assert closed[1].at_ns - closed[0].at_ns == BETWEEN_TAPS_NS
+
+
+def test_every_contact_that_closes_opens_again() -> None:
+    player = robot()
+    player.see(view_with(PLAIN), 0, 0)
+    moves = contacts(player, 4_000 * MS)
+    assert [contact.closed for contact in moves[:2]] == [True, False]
+    assert moves == sorted(moves, key=lambda contact: contact.at_ns)
+
+
+def test_a_press_that_changed_nothing_is_tried_again() -> None:
+    player = robot()
+    player.see(view_with(PLAIN), 0, 0)
+    first_ns = player.next_ns() or 0
+    closed = [
+        contact.at_ns for contact in contacts(player, first_ns + 2 * RETRY_NS + 3_000 * MS) if contact.closed
+    ]
+    assert len(closed) >= 2
+    assert closed[1] - closed[0] >= RETRY_NS
+
+
+def test_a_locked_robot_waits_for_the_end_of_its_lock() -> None:
+    view = view_with(PLAIN)
+    player = robot()
+    player.see(replace(view, a=replace(view.a, locked_until_ns=5_000 * MS)), 1_000 * MS, 0)
+    next_ns = player.next_ns()
+    assert next_ns is not None
+    assert next_ns > 6_000 * MS
+
+
+def test_the_same_random_plays_the_same() -> None:
+    runs = []
+    for _ in range(2):
+        player = robot(seed=9)
+        player.see(view_with(PLAIN), 0, 0)
+        runs.append(contacts(player, 5_000 * MS))
+    assert runs[0] == runs[1]
