@@ -96,7 +96,7 @@ def test_two_people_are_playing_four_presses_after_attract() -> None:
     assert desk.look().scene == "match"
     assert desk.view().beat is not None
     desk.wait(2 * S)
-    assert desk.look().view.phase == "play"
+    assert desk.view().phase == "play"
 
 
 def test_the_title_is_played_behind_by_two_robots() -> None:
