@@ -19,7 +19,7 @@ from cabinet.bulletin import Bulletin
 from cabinet.buttons.arbiter import Cluster
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, Source, SourceStatus
 from cabinet.buttons.intake import Intake, Taken
-from cabinet.engine.actions import Event, Ready, Refused
+from cabinet.engine.actions import Event, MatchOver, Ready, Refused
 from cabinet.engine.match import Match, new_match
 from cabinet.engine.rules import ARCADE, Rules
 from cabinet.engine.table import SEATS, Seat, View
@@ -166,13 +166,15 @@ class Game:
         session = self._session
         if session is None:
             return
+        was_over = session.match.is_over
         played = session.judge([self._seat_press(session, press) for press in group])
         for one in played.judged:
             self._bulletin.judged(one, one.press.line)
         photo = self._photos.look(played.judged, self._bulletin.next_number())
         if photo is not None:
             self._bulletin.photographed(photo)
-        self._tell(played)
+        if not was_over:
+            self._tell(played)
         for press in group:
             if not press.line.startswith(_ROBOT):
                 self._flow = flow_rules.touched(self._flow, press.order_ns)
@@ -243,8 +245,8 @@ class Game:
             self._keep(record.pressed(one))
         for event in _without_refusals(played.events):
             self._keep(record.Happened(event))
-        if session.match.is_over and played.events:
-            self._keep(record.ended(session.match))
+            if isinstance(event, MatchOver):
+                self._keep(record.ended(session.match, event.at_ns))
 
     def _follow(self, step: flow_rules.Step, now_ns: int) -> None:
         was_in_match = self._flow.scene == "match"
@@ -260,7 +262,7 @@ class Game:
                 if self._session is not None:
                     self._tell(self._session.act(order.seat, Ready()))
             elif isinstance(order, EndMatch) and was_in_match and self._session is not None:
-                self._keep(record.ended(self._session.match))
+                self._keep(record.ended(self._session.match, self._session.match.now_ns))
                 self._leave_match()
 
     def _leave_match(self) -> None:

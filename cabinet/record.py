@@ -116,9 +116,9 @@ def pressed(one: Judged[SeatPress]) -> Pressed:
     )
 
 
-def ended(match: Match) -> Ended:
-    """The line with which a match ends."""
-    return Ended(match.winner, match.round, match.owned("a"), match.owned("b"), match.now_ns)
+def ended(match: Match, at_ns: int) -> Ended:
+    """The line with which a match ends, at match time `at_ns`."""
+    return Ended(match.winner, match.round, match.owned("a"), match.owned("b"), at_ns)
 
 
 def encode(line: RecordLine) -> bytes:
