@@ -20,12 +20,11 @@ from cabinet.panel import BUTTONS, line_of
 from cabinet.players.robot import LEAST_REACTION_NS, Contact, Robot
 from cabinet.snapshot import Sign, Snapshot, Trouble
 from cabinet.virtual import VirtualCabinet
-from tests.tables import PLAIN, match_with
+from tests.tables import PLAIN, SLAP, match_with
 
 MS = 1_000_000
 S = 1_000 * MS
 CLEAN = [[0, 1], [60_000, 0]]
-TOKEN_AT_A = {**PLAIN, "token": "a"}
 BOTH_ON_LEFT: dict[str, Any] = {
     "a": {"stock": [["8H"], ["??", "KD"], [], [], []], "spit": ["5*??"]},
     "b": {"stock": [["6D"], ["??", "KC"], [], [], []], "spit": ["5*??"]},
@@ -80,6 +79,13 @@ class Desk:
             self.tap(line)
             self.wait(100 * MS)
 
+    def start_against_robot(self) -> None:
+        """B is alone and brings a robot for a."""
+        self.tap("b.spit")
+        self.wait(2_500 * MS)
+        self.tap("b.spit")
+        self.wait(500 * MS)
+
     def signs(self, line: str) -> list[Sign]:
         seen = {sign.number: sign for snapshot in self.snapshots for sign in snapshot.signs}
         return [sign for sign in seen.values() if sign.line == line]
@@ -111,10 +117,7 @@ def test_the_title_is_played_behind_by_two_robots() -> None:
 
 def test_a_person_alone_gets_a_robot_that_plays() -> None:
     desk = Desk()
-    desk.tap("b.spit")
-    desk.wait(2_500 * MS)
-    desk.tap("b.spit")
-    desk.wait(1 * S)
+    desk.start_against_robot()
     assert (desk.look().scene, desk.look().seats_a.player) == ("match", "robot")
     desk.wait(20 * S)
     pressed = [line for line in desk.lines if isinstance(line, record.Pressed)]
@@ -124,10 +127,7 @@ def test_a_person_alone_gets_a_robot_that_plays() -> None:
 
 def test_start_at_the_robots_seat_takes_it_back_before_the_first_card() -> None:
     desk = Desk()
-    desk.tap("b.spit")
-    desk.wait(2_500 * MS)
-    desk.tap("b.spit")
-    desk.wait(500 * MS)
+    desk.start_against_robot()
     desk.tap("a.spit")
     desk.wait(500 * MS)
     assert desk.look().seats_a.player == "human"
@@ -137,9 +137,7 @@ def test_start_at_the_robots_seat_takes_it_back_before_the_first_card() -> None:
 
 def test_after_the_first_card_the_robots_seat_stays_the_robots() -> None:
     desk = Desk()
-    desk.tap("b.spit")
-    desk.wait(2_500 * MS)
-    desk.tap("b.spit")
+    desk.start_against_robot()
     desk.wait(3 * S)
     desk.tap("a.spit")
     desk.wait(500 * MS)
@@ -188,6 +186,27 @@ def test_in_a_dead_heat_the_token_decides_and_passes(token: str) -> None:
     assert photo is not None
     assert (photo.is_dead_heat, photo.first) == (True, token)
     assert desk.view().token == other
+
+
+def test_a_slap_race_is_photographed_with_its_margin() -> None:
+    desk = Desk(SLAP)
+    desk.start_match()
+    desk.tap("b.1", 10 * MS)
+    desk.tap("a.2", 14_250_000)
+    desk.wait(200 * MS)
+    photo = desk.look().photo
+    assert photo is not None
+    assert (photo.first, photo.margin_ns, photo.is_dead_heat) == ("b", 4_250_000, False)
+    assert desk.view().round == 2
+
+
+def test_a_press_long_after_a_slap_is_no_photo_finish() -> None:
+    desk = Desk(SLAP)
+    desk.start_match()
+    desk.tap("b.1", 10 * MS)
+    desk.tap("a.2", 1_500 * MS)
+    desk.wait(2 * S)
+    assert desk.look().photo is None
 
 
 def test_spit_held_takes_the_other_pile() -> None:
