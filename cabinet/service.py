@@ -35,8 +35,8 @@ EXIT_FAILED: Final = 1
 EXIT_NO_SCREEN: Final = 3
 """Exit status of `run` when there is no screen; deploy/play.sh knows it."""
 
-THREAD_SWITCH_S: Final = 0.0005
-"""How long one thread may hold up the others: drawing must not delay the game thread."""
+THREAD_SWITCH_S: Final = 0.0001
+"""How long one thread may hold up the others: drawing must not delay those that read and judge presses."""
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +61,7 @@ class Service:
         self._options = options
         self._clock_ns = clock_ns
         self._stopping = Event()
+        self._window: Window | None = None
         self._factory: PinFactory | None = None
         self._keyboard: KeyboardSource | None = None
         self._lamps: GpioLamps | None = None
@@ -68,6 +69,11 @@ class Service:
     def stop(self) -> None:
         """Ends `run` soon."""
         self._stopping.set()
+
+    @property
+    def frames_shown(self) -> int:
+        """Frames shown so far: a watchdog's sign that there is a picture. From any thread."""
+        return self._window.frames_shown if self._window is not None else 0
 
     def run(self) -> int:
         """Plays until stopped; the exit status.
@@ -86,6 +92,7 @@ class Service:
         labels = key_labels(self._settings) if self._uses_keyboard() else {}
         window = Window(self._settings.display, labels, report=self._report_drawing, clock=self._clock_ns)
         window.open()
+        self._window = window
         return window
 
     def _run_with(self, window: Window | None) -> int:

@@ -191,7 +191,7 @@ class Window:
     def _start_of_frame_ns(self, shown_ns: int) -> int:
         """When to draw next: late, so that the snapshot is fresh and the flip does not block for long."""
         if not self.has_vsync:
-            return shown_ns + 1_000_000_000 // self._settings.fps_cap
+            return shown_ns + 1_000_000_000 // self._settings.fps_cap - self._draw_ns[-1]
         rate = pygame.display.get_current_refresh_rate() or self._settings.fps_cap
         return shown_ns + 1_000_000_000 // rate - max(self._draw_ns) - FLIP_SLACK_NS
 

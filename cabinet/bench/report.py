@@ -1,0 +1,166 @@
+"""All figures of HOUSE.md, "What it must reach", measured here and now: as a table, or as JSON."""
+
+from __future__ import annotations
+
+import gc
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from cabinet.bench import delay, engine, frames, start
+from cabinet.bench import input as chattering
+from cabinet.bench.delay import DecisionDelay
+from cabinet.bench.engine import EngineSpeed
+from cabinet.bench.figures import Spread
+from cabinet.bench.input import ChatterBorne
+from cabinet.bench.start import Start
+
+MEDIAN_BEYOND_SLACK_MS: Final = 1.5
+P99_BEYOND_SLACK_MS: Final = 4.0
+"""How much longer than the source's slack a decision may take."""
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that `spit-cabinet bench` measures."""
+
+    engine: EngineSpeed
+    input: ChatterBorne
+    decision: DecisionDelay
+    frame: Spread
+    """At 1920×1080."""
+    frame_720p: Spread
+    """At 1280×720."""
+    start: Start
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure, what it should be, and whether it is."""
+
+    name: str
+    measured: float
+    unit: str
+    wanted: float
+    is_least: bool = False
+    """Whether `wanted` is the least; else it is the most."""
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the figure is reached."""
+        return self.measured >= self.wanted if self.is_least else self.measured <= self.wanted
+
+
+def run(*, as_json: bool) -> None:
+    """Measures everything, in about thirty seconds, and prints it; what is being done goes to the standard error.
+
+    Belongs to the main thread. Raises StartError with one plain line when the cabinet does not start here.
+    """
+    measured = measure(tell=Console(stderr=True).print)
+    if as_json:
+        sys.stdout.write(json.dumps(as_values(measured), indent=2) + "\n")
+    else:
+        Console().print(as_table(figures(measured)))
+
+
+def measure(tell: Callable[[str], None]) -> Measured:
+    """Measures one subject after the other; `tell` is told in one line what comes next."""
+    clock_ns = time.perf_counter_ns
+    tell("Start and memory, in a process of its own …")
+    started = start.measure()
+    tell("Engine …")
+    engine_speed = engine.measure(clock_ns)
+    tell("Chatter …")
+    chatter = chattering.measure(clock_ns)
+    gc.collect()
+    tell("Frames …")
+    frame, frame_720p = (frames.measure(clock_ns, size) for size in (frames.FULL_HD, frames.HD))
+    tell("From pin to snapshot while the busiest picture is drawn, in real time …")
+    decision = delay.measure()
+    return Measured(
+        engine=engine_speed, input=chatter, decision=decision, frame=frame, frame_720p=frame_720p, start=started
+    )
+
+
+def as_values(measured: Measured) -> dict[str, Any]:
+    """The figures for machines."""
+    decision = measured.decision
+    return {
+        "engine_actions_per_s": measured.engine.actions_per_s,
+        "spit_match_ms": measured.engine.match_ms,
+        "edges_per_s": measured.input.edges_per_s,
+        "decision_ms": {**msgspec.to_builtins(decision.delay), "slack": decision.slack_ms},
+        "frame_ms": msgspec.to_builtins(measured.frame),
+        "start_s": measured.start.start_s,
+        "rss_mb": measured.start.rss_mb,
+        "frame_720p_ms": msgspec.to_builtins(measured.frame_720p),
+        "decision_beyond_slack_ms": msgspec.to_builtins(decision.beyond_slack),
+        "decision_presses": decision.presses,
+        "decision_presses_unanswered": decision.presses_unanswered,
+        "frames_per_s": decision.frames_per_s,
+        "chatter_presses": measured.input.presses,
+        "chatter_presses_lost": measured.input.presses_lost,
+        "chatter_presses_made_up": measured.input.presses_made_up,
+        "spit_match_actions": measured.engine.actions_a_match,
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "unmet": [figure.name for figure in figures(measured) if not figure.is_met],
+    }
+
+
+def figures(measured: Measured) -> tuple[Figure, ...]:
+    """Every figure with what HOUSE.md wants of it."""
+    decision, chatter = measured.decision, measured.input
+    return (
+        _least("engine: actions judged", measured.engine.actions_per_s, "/s", 50_000),
+        _most("a self-played match of Spit", measured.engine.match_ms, "ms", 20),
+        _least("chatter: edges taken", chatter.edges_per_s, "/s", 80_000),
+        _most("chatter: presses lost", chatter.presses_lost, "", 0),
+        _most("chatter: presses made up", chatter.presses_made_up, "", 0),
+        _most(
+            f"pin to snapshot, median (slack {decision.slack_ms} ms)",
+            decision.delay.median, "ms", round(decision.slack_ms + MEDIAN_BEYOND_SLACK_MS, 3),
+        ),
+        _most("pin to snapshot, p99", decision.delay.p99, "ms", round(decision.slack_ms + P99_BEYOND_SLACK_MS, 3)),
+        _most("pin to snapshot: unanswered", decision.presses_unanswered, "", 0),
+        _least("frames drawn meanwhile, 1920×1080", decision.frames_per_s, "/s", 55),
+        _most("frame at 1920×1080, median", measured.frame.median, "ms", 4),
+        _most("frame at 1920×1080, p99", measured.frame.p99, "ms", 8),
+        _most("frame at 1280×720, p99", measured.frame_720p.p99, "ms", 5),
+        _most("start to first frame", measured.start.start_s, "s", 2),
+        _most("memory", measured.start.rss_mb, "MB", 150),
+    )  # fmt: skip
+
+
+def _least(name: str, measured: float, unit: str, wanted: float) -> Figure:
+    return Figure(name=name, measured=measured, unit=unit, wanted=wanted, is_least=True)
+
+
+def _most(name: str, measured: float, unit: str, wanted: float) -> Figure:
+    return Figure(name=name, measured=measured, unit=unit, wanted=wanted)
+
+
+def as_table(rows: tuple[Figure, ...]) -> Table:
+    """The figures for people."""
+    table = Table(title=f"This machine ({platform.machine()}, Python {platform.python_version()})")
+    table.add_column("figure")
+    for column in ("measured", "wanted"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for row in rows:
+        verdict = "met" if row.is_met else "[bold red]NOT MET[/]"
+        bound = "≥" if row.is_least else "≤"
+        table.add_row(
+            row.name, _number(row.measured, row.unit), f"{bound} {_number(row.wanted, row.unit)}", verdict
+        )
+    return table
+
+
+def _number(value: float, unit: str) -> str:
+    text = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+    return text + unit if unit.startswith("/") else f"{text} {unit}".rstrip()
