@@ -21,7 +21,7 @@ from cabinet import config
 from cabinet.service import RunOptions, Service
 
 NS_IN_S: Final = 1_000_000_000
-SETTINGS: Final = '[display]\ndriver = "dummy"\nwidth = 1920\nheight = 1080\n'
+SETTINGS: Final = '[display]\ndriver = "dummy"\nwidth = {}\nheight = {}\n'
 LOOK_EVERY_S: Final = 0.001
 LONGEST_S: Final = 30
 """A process that has shown nothing by then will never."""
@@ -54,14 +54,14 @@ class StartError(Exception):
     """The started program has shown nothing; the text says why in one line."""
 
 
-def measure(*, seconds: float = 4) -> Start:
-    """Starts the cabinet and lets it draw attract at 1920×1080 for `seconds`.
+def measure(size: tuple[int, int], *, seconds: float = 4) -> Start:
+    """Starts the cabinet and lets it draw attract at that size for `seconds`.
 
     Raises StartError with one plain line.
     """
     with tempfile.TemporaryDirectory(prefix="spit-cabinet-bench-") as folder:
         path = Path(folder) / "settings.toml"
-        path.write_text(SETTINGS, encoding="utf-8")
+        path.write_text(SETTINGS.format(*size), encoding="utf-8")
         began_ns = time.monotonic_ns()
         seen = _run_program(path, seconds)
     return Start(

@@ -1,0 +1,24 @@
+"""What the bench measures in real time: presses on a running cabinet, and a start in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+
+from cabinet.bench import delay, start
+
+
+def test_every_press_is_answered_after_the_slack_while_frames_are_drawn() -> None:
+    interval_s = sys.getswitchinterval()
+    decision = delay.measure(presses=36)
+    assert (decision.presses, decision.presses_unanswered) == (36, 0)
+    assert decision.slack_ms > 0
+    assert 0 < decision.beyond_slack.median < decision.delay.median <= decision.delay.p99 <= decision.delay.max
+    assert decision.frames_per_s > 0
+    assert sys.getswitchinterval() == interval_s
+
+
+def test_the_cabinet_shows_a_frame_and_says_how_much_memory_it_took() -> None:
+    started = start.measure((1_280, 720), seconds=0.3)
+    assert started.start_s > 0
+    assert started.rss_mb > 20
+    assert started.frames > 1
