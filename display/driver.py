@@ -28,10 +28,10 @@ class NoScreen(Exception):  # noqa: N818
 
 
 def candidates(asked: str, environment: Mapping[str, str], platform: str, *, has_card: bool) -> tuple[str, ...]:
-    """The drivers to try, in order; only the one that was asked for, if any was."""
+    """The drivers to try, in order and in small letters; only those that were asked for, if any were."""
     named = asked or environment.get("SDL_VIDEODRIVER", "")
     if named:
-        return (named,)
+        return tuple(name.strip().lower() for name in named.split(","))
     if platform == "darwin":
         return ("cocoa",)
     if platform == "win32":
@@ -60,9 +60,10 @@ def connected_card(drm: Path) -> int | None:
 
 
 def start(asked: str) -> str:
-    """Start SDL's video with a driver that shows something; its name.
+    """Start SDL's video with a driver that shows something; its name, in small letters.
 
-    Raises NoScreen. Without a screen SDL would take its driver `offscreen` in silence, so the name is checked.
+    Raises NoScreen. Without a screen SDL would take its driver `offscreen` in silence, so the name is checked;
+    SDL itself calls one of them KMSDRM.
     """
     for name, value in HINTS.items():
         os.environ.setdefault(name, value)
@@ -81,7 +82,7 @@ def start(asked: str) -> str:
         except pygame.error as error:
             problems.append(f"{name}: {error}")
             continue
-        answered = pygame.display.get_driver()
+        answered = pygame.display.get_driver().lower()
         if answered == name:
             return name
         problems.append(f"{name}: SDL took {answered} instead")

@@ -36,6 +36,8 @@ class Clock:
     [
         ("x11", {"WAYLAND_DISPLAY": "wayland-0"}, "linux", True, ("x11",)),
         ("", {"SDL_VIDEODRIVER": "dummy"}, "linux", True, ("dummy",)),
+        ("", {"SDL_VIDEODRIVER": "wayland, x11"}, "linux", True, ("wayland", "x11")),
+        ("KMSDRM", {}, "linux", True, ("kmsdrm",)),
         ("", {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "linux", True, ("wayland", "x11")),
         ("", {"DISPLAY": ":0"}, "linux", True, ("x11",)),
         ("", {}, "linux", True, ("kmsdrm",)),
@@ -60,6 +62,14 @@ def test_the_driver_that_answered_is_the_one_that_was_asked_for() -> None:
     assert driver.start("dummy") == "dummy"
     assert pygame.display.get_driver() == "dummy"
     assert os.environ["SDL_VIDEO_DOUBLE_BUFFER"] == "1"
+
+
+def test_sdls_own_name_for_a_screen_without_a_desktop_is_in_capitals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "connected_card", lambda _: 1)
+    monkeypatch.setattr(pygame.display, "init", lambda: None)
+    monkeypatch.setattr(pygame.display, "get_driver", lambda: "KMSDRM")
+    monkeypatch.setenv("SDL_KMSDRM_DEVICE_INDEX", "1")
+    assert driver.start("kmsdrm") == "kmsdrm"
 
 
 def test_the_graphics_card_with_a_monitor_is_taken(tmp_path: Path) -> None:
