@@ -47,9 +47,9 @@ def wait_until(is_so: Callable[[], bool], what: str, limit_s: float = LIMIT_S) -
 
 @contextmanager
 def screen() -> Iterator[str]:
-    """An X server without a monitor; gives its DISPLAY."""
+    """An X server without a monitor; gives its DISPLAY. It does not start anew when its last window closes."""
     reader, writer = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x720x24", "-nolisten", "tcp"]
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x720x24", "-noreset", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=(writer,), stderr=subprocess.DEVNULL) as server:
         os.close(writer)
         try:
@@ -87,6 +87,11 @@ class Program:
             )
 
     @property
+    def has_ended(self) -> bool:
+        """Whether it runs no more."""
+        return self._process.poll() is not None
+
+    @property
     def errors(self) -> str:
         """All that it said."""
         return self._errors.read_text(encoding="utf-8")
@@ -96,7 +101,7 @@ class Program:
         wait_until(self._has_keyboard, "the window has the keyboard")
 
     def _has_keyboard(self) -> bool:
-        assert self._process.poll() is None, f"the program has ended: {self.errors}"
+        assert not self.has_ended, f"the program has ended: {self.errors}"
         return self._xdotool("getwindowfocus", "getwindowname").strip() == text.TITLE
 
     def tap(self, seat: Seat, taps: Sequence[Tap]) -> None:

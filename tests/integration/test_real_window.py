@@ -154,7 +154,11 @@ def test_a_request_to_end_amid_a_match_leaves_a_whole_record(program: Program) -
 
 
 def test_control_q_closes_the_window_and_ends_the_program(program: Program) -> None:
-    program.press_together("ctrl+q")
+    def has_closed() -> bool:
+        program.press_together("ctrl+q")
+        return program.has_ended
+
+    wait_until(has_closed, "the program has ended")
     assert program.wait() == 0
     assert program.errors == ""
 
