@@ -1,7 +1,9 @@
 """From a pin's change to the published snapshot, in real time, while the main thread draws the busiest picture.
 
-Contacts close and bounce on mock pins at random instants that are planned beforehand; the thread that changes the
-pins stands where lgpio's has its place. From there on all is the cabinet's own: source, game thread and window.
+Contacts close on mock pins at random instants that are planned beforehand. The thread that changes the pins, and
+stamps the changes, stands where lgpio's has its place; how late it comes to that is told apart. From there on all
+is the cabinet's own: source, game thread and window. Contacts do not bounce here: a bounce whose edges are held up
+by other threads is another bounce.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 from threading import Event, Thread
@@ -18,7 +20,7 @@ from typing import Final
 import msgspec
 
 from cabinet.bench import busy
-from cabinet.bench.figures import Spread, in_ms, spread_ms
+from cabinet.bench.figures import Spread, spread_ms
 from cabinet.buttons.edges import Deliver, Line, SourceStatus
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
@@ -41,16 +43,26 @@ START_PRESSES_MS: Final = (1_600, 1_800, 2_000, 2_200)
 """When the two STARTs are pressed in turn: joined, joined, ready, ready."""
 APART_NS: Final = (8 * MS, 16 * MS)
 """Between two presses. Twelve lines in turn: each has opened and rested long before it closes again."""
-HOLD_US: Final = 60_000
+HOLD_NS: Final = 60 * MS
 LINES: Final = tuple(line for line in PANEL_LINES if place_of(line) is not None)
-LONGEST_SLEEP_S: Final = 0.05
+
+
+class Change(msgspec.Struct, frozen=True, order=True):
+    """A contact that is to change."""
+
+    at_ns: int
+    """Host time."""
+    line: Line
+    closes: bool
+    is_measured: bool = False
+    """Whether it is a press whose answer is waited for."""
 
 
 class DecisionDelay(msgspec.Struct, frozen=True, kw_only=True):
     """What was measured of the way from a contact to the snapshot with its sign."""
 
     delay: Spread
-    """Since the contact's first closing."""
+    """Since the contact closed."""
     beyond_slack: Spread
     """The same less the source's slack at that time."""
     slack_ms: float
@@ -60,6 +72,9 @@ class DecisionDelay(msgspec.Struct, frozen=True, kw_only=True):
     """Presses whose sign was in no snapshot."""
     frames_per_s: float
     """Drawn meanwhile."""
+    reader_late: Spread
+    """How much later than planned the thread that stands for lgpio's had its turn; on a Pi the kernel stamps the
+    edge before that, and the source's slack follows it."""
 
 
 def measure(*, presses: int = 1_200, rng: Random | None = None) -> DecisionDelay:
@@ -68,7 +83,7 @@ def measure(*, presses: int = 1_200, rng: Random | None = None) -> DecisionDelay
     Takes three seconds more than the presses do.
     """
     rng = rng or Random(1)
-    board = MockBoard(chance=Random(rng.getrandbits(32)))
+    board = MockBoard()
     source = _WatchedSource(GpioZeroSource(board.settings, board.factory))
     game = Game(GameSettings(), [source], Intake(), Random(rng.getrandbits(32)))
     signs = _Signs(source)
@@ -78,34 +93,38 @@ def measure(*, presses: int = 1_200, rng: Random | None = None) -> DecisionDelay
         thread = GameThread(game, time.monotonic_ns, signs.see)
         thread.start()
         first_ns = time.monotonic_ns() + BEFORE_PRESSES_NS
-        stamps = plan(board, first_ns, presses, rng)
-        pins = _PinThread(board)
+        changes = plan(first_ns, presses, rng)
+        pins = _PinThread(board, changes)
         pins.start()
         try:
-            frames_per_s = _draw(window, first_ns, stamps[-1][1] + AFTER_PRESSES_NS)
+            frames_per_s = _draw(window, first_ns, lambda: thread.has_failed or not pins.is_at_work)
         finally:
             pins.stop()
             thread.stop()
             source.close()
-    return _sum_up(stamps, signs, frames_per_s)
+    return _sum_up(presses, pins, signs, frames_per_s)
 
 
-def plan(board: MockBoard, first_ns: int, presses: int, rng: Random) -> list[tuple[Line, int]]:
-    """Plans the STARTs and then the presses on the board; the lines of the latter and when they first close."""
+def plan(first_ns: int, presses: int, rng: Random) -> list[Change]:
+    """The STARTs, then the presses from host time `first_ns` on; all changes in order of time."""
+    changes = []
     for number, at_ms in enumerate(START_PRESSES_MS):
-        board.press(("a.spit", "b.spit")[number % 2], first_ns - BEFORE_PRESSES_NS + at_ms * MS)
-    stamps = []
+        line = ("a.spit", "b.spit")[number % 2]
+        changes += _press(line, first_ns - BEFORE_PRESSES_NS + at_ms * MS, is_measured=False)
     at_ns = first_ns
     for number in range(presses):
-        line = LINES[number % len(LINES)]
-        board.press(line, at_ns, hold_us=HOLD_US)
-        stamps.append((line, at_ns))
+        changes += _press(LINES[number % len(LINES)], at_ns, is_measured=True)
         at_ns += rng.randrange(*APART_NS)
-    return stamps
+    return sorted(changes)
 
 
-def _draw(window: Window, from_ns: int, until_ns: int) -> float:
-    """Draws until a host time; the frames per second since another."""
+def _press(line: Line, at_ns: int, *, is_measured: bool) -> list[Change]:
+    closing = Change(at_ns, line, closes=True, is_measured=is_measured)
+    return [closing, Change(at_ns + HOLD_NS, line, closes=False)]
+
+
+def _draw(window: Window, from_ns: int, is_over: Callable[[], bool]) -> float:
+    """Draws until it is over, and a little longer; the frames per second from a host time until it was over."""
     scene = _BusyScene()
 
     def no_keys(_pump: Pump) -> None:
@@ -113,22 +132,26 @@ def _draw(window: Window, from_ns: int, until_ns: int) -> float:
 
     window.run(scene.latest, no_keys, lambda: time.monotonic_ns() >= from_ns)
     frames_before, began_ns = window.frames_shown, time.monotonic_ns()
-    window.run(scene.latest, no_keys, lambda: time.monotonic_ns() >= until_ns)
-    return round((window.frames_shown - frames_before) * NS_IN_S / (time.monotonic_ns() - began_ns), 1)
+    window.run(scene.latest, no_keys, is_over)
+    ended_ns = time.monotonic_ns()
+    frames_per_s = (window.frames_shown - frames_before) * NS_IN_S / (ended_ns - began_ns)
+    window.run(scene.latest, no_keys, lambda: time.monotonic_ns() >= ended_ns + AFTER_PRESSES_NS)
+    return round(frames_per_s, 1)
 
 
-def _sum_up(stamps: list[tuple[Line, int]], signs: _Signs, frames_per_s: float) -> DecisionDelay:
-    answered = [stamp for stamp in stamps if stamp in signs.published_ns]
+def _sum_up(presses: int, pins: _PinThread, signs: _Signs, frames_per_s: float) -> DecisionDelay:
+    answered = [stamp for stamp in pins.stamps if stamp in signs.published_ns]
     delays_ns = [signs.published_ns[stamp] - stamp[1] for stamp in answered]
-    beyond_ns = [signs.published_ns[stamp] - stamp[1] - signs.slack_ns[stamp] for stamp in answered]
-    slacks_ns = sorted(signs.slack_ns[stamp] for stamp in answered)
+    slacks_ns = [signs.slack_ns[stamp] for stamp in answered]
+    beyond_ns = [delay_ns - slack_ns for delay_ns, slack_ns in zip(delays_ns, slacks_ns, strict=True)]
     return DecisionDelay(
         delay=spread_ms(delays_ns),
         beyond_slack=spread_ms(beyond_ns),
-        slack_ms=in_ms(slacks_ns[len(slacks_ns) // 2]),
-        presses=len(stamps),
-        presses_unanswered=len(stamps) - len(answered),
+        slack_ms=spread_ms(slacks_ns).median,
+        presses=presses,
+        presses_unanswered=presses - len(answered),
         frames_per_s=frames_per_s,
+        reader_late=spread_ms(pins.late_ns),
     )
 
 
@@ -210,12 +233,24 @@ class _Signs:
 
 
 class _PinThread:
-    """Lets the planned changes of the contacts happen when their time has come."""
+    """Changes the contacts when their time has come, and stamps each change as it makes it.
 
-    def __init__(self, board: MockBoard) -> None:
+    When it had its turn late, all that is to come is put off, so that no press gets shorter than it was planned.
+    """
+
+    def __init__(self, board: MockBoard, changes: list[Change]) -> None:
         self._board = board
+        self._changes = changes
+        self._put_off_ns = 0
         self._stopping = Event()
         self._thread = Thread(target=self._run, name="pins", daemon=True)
+        self.stamps: list[tuple[Line, int]] = []
+        """Line and stamp of each press that is measured."""
+        self.late_ns: list[int] = []
+
+    @property
+    def is_at_work(self) -> bool:
+        return self._thread.is_alive()
 
     def start(self) -> None:
         self._thread.start()
@@ -225,11 +260,20 @@ class _PinThread:
         self._thread.join(timeout=2)
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
-            due_ns = self._board.next_ns()
-            if due_ns is None:
+        for change in self._changes:
+            due_ns = change.at_ns + self._put_off_ns
+            left_ns = due_ns - time.monotonic_ns()
+            if left_ns > 0:
+                time.sleep(left_ns / NS_IN_S)
+            if self._stopping.is_set():
                 return
-            left_s = (due_ns - time.monotonic_ns()) / NS_IN_S
-            if left_s > 0:
-                time.sleep(min(left_s, LONGEST_SLEEP_S))
-            self._board.run_until(time.monotonic_ns())
+            self._make(change, due_ns)
+
+    def _make(self, change: Change, due_ns: int) -> None:
+        now_ns = time.monotonic_ns()
+        self._board.change(change.line, change.closes, now_ns)
+        self._board.run_until(now_ns)
+        self._put_off_ns += now_ns - due_ns
+        if change.is_measured:
+            self.stamps.append((change.line, now_ns))
+            self.late_ns.append(now_ns - due_ns)

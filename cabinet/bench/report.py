@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import platform
 import sys
 import time
@@ -41,6 +42,8 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """At 1920×1080."""
     start_720p: Start
     """At 1280×720."""
+    load: float
+    """Of the machine before the run: processes at work on average over the last minute."""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,12 +74,17 @@ def run(*, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps(as_values(measured), indent=2) + "\n")
     else:
-        Console().print(as_table(figures(measured)))
+        Console().print(as_table(figures(measured), measured.load))
 
 
 def measure(tell: Callable[[str], None]) -> Measured:
-    """Measures one subject after the other; `tell` is told in one line what comes next."""
-    clock_ns = time.perf_counter_ns
+    """Measures one subject after the other; `tell` is told in one line what comes next.
+
+    Engine, chatter and frames are measured in time of the processor, one core, so that other programs do not
+    count; starts and the way from pin to snapshot in real time, in which they do.
+    """
+    load = os.getloadavg()[0]
+    clock_ns = time.thread_time_ns
     tell("Start and memory, in a process of its own …")
     started, started_720p = (start.measure(size) for size in (frames.FULL_HD, frames.HD))
     tell("Engine …")
@@ -96,6 +104,7 @@ def measure(tell: Callable[[str], None]) -> Measured:
         frame_720p=frame_720p,
         start=started,
         start_720p=started_720p,
+        load=load,
     )
 
 
@@ -113,6 +122,7 @@ def as_values(measured: Measured) -> dict[str, Any]:
         "rss_720p_mb": measured.start_720p.rss_mb,
         "frame_720p_ms": msgspec.to_builtins(measured.frame_720p),
         "decision_beyond_slack_ms": msgspec.to_builtins(decision.beyond_slack),
+        "decision_reader_late_ms": msgspec.to_builtins(decision.reader_late),
         "decision_presses": decision.presses,
         "decision_presses_unanswered": decision.presses_unanswered,
         "frames_per_s": decision.frames_per_s,
@@ -120,6 +130,8 @@ def as_values(measured: Measured) -> dict[str, Any]:
         "chatter_presses_lost": measured.input.presses_lost,
         "chatter_presses_made_up": measured.input.presses_made_up,
         "spit_match_actions": measured.engine.actions_a_match,
+        "load_before": measured.load,
+        "cores": os.cpu_count(),
         "machine": platform.machine(),
         "python": platform.python_version(),
         "unmet": [figure.name for figure in figures(measured) if not figure.is_met],
@@ -159,9 +171,12 @@ def _most(name: str, measured: float, unit: str, wanted: float) -> Figure:
     return Figure(name=name, measured=measured, unit=unit, wanted=wanted)
 
 
-def as_table(rows: tuple[Figure, ...]) -> Table:
-    """The figures for people."""
-    table = Table(title=f"This machine ({platform.machine()}, Python {platform.python_version()})")
+def as_table(rows: tuple[Figure, ...], load: float) -> Table:
+    """The figures for people, and how much the machine had to do besides."""
+    table = Table(
+        title=f"This machine ({platform.machine()}, Python {platform.python_version()})",
+        caption=f"Load before the run: {load:.2f} on {os.cpu_count()} cores. Other work makes real time worse.",
+    )
     table.add_column("figure")
     for column in ("measured", "wanted"):
         table.add_column(column, justify="right")

@@ -20,7 +20,6 @@ from cabinet.bench import input as chattering
 from cabinet.bench.figures import Spread, spread_ms
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.intake import Intake
-from cabinet.buttons.mock_board import MockBoard
 from cabinet.engine import judge
 from cabinet.engine.actions import PilesTaken, Played, SlapOpened
 from cabinet.engine.match import new_match
@@ -34,12 +33,13 @@ MEASURED = report.Measured(
     input=chattering.ChatterBorne(edges_per_s=900_000.0, presses=1_600, presses_lost=0, presses_made_up=0),
     decision=delay.DecisionDelay(
         delay=Spread(median=3.5, p99=6.0, max=9.0), beyond_slack=QUICK, slack_ms=2.0, presses=1_200,
-        presses_unanswered=0, frames_per_s=59.5,
+        presses_unanswered=0, frames_per_s=59.5, reader_late=QUICK,
     ),
     frame=Spread(median=4.0, p99=8.0, max=30.0),
     frame_720p=Spread(median=2.0, p99=5.0, max=30.0),
     start=start.Start(start_s=0.5, rss_mb=150.0, frames=240),
     start_720p=start.Start(start_s=0.5, rss_mb=120.0, frames=240),
+    load=0.25,
 )  # fmt: skip
 """A machine that just meets every figure."""
 
@@ -143,14 +143,19 @@ def test_every_frame_is_timed_and_the_video_driver_is_as_before(monkeypatch: pyt
 
 
 def test_presses_are_spread_and_a_line_is_open_again_before_its_next() -> None:
-    board = MockBoard()
-    stamps = delay.plan(board, 3_000 * MS, 100, Random(1))
-    times_ns = [at_ns for _, at_ns in stamps]
+    changes = delay.plan(3_000 * MS, 100, Random(1))
+    assert [change.at_ns for change in changes] == sorted(change.at_ns for change in changes)
+    starts = [change for change in changes if change.closes and not change.is_measured]
+    assert [change.line for change in starts] == ["a.spit", "b.spit", "a.spit", "b.spit"]
+    times_ns = [change.at_ns for change in changes if change.is_measured]
+    assert len(times_ns) == 100
+    assert times_ns[0] == 3_000 * MS
     assert all(8 * MS <= later - earlier < 16 * MS for earlier, later in itertools.pairwise(times_ns))
-    assert board.next_ns() == delay.START_PRESSES_MS[0] * MS, "the STARTs come first"
-    for line in {line for line, _ in stamps}:
-        of_line = [at_ns for other, at_ns in stamps if other == line]
-        assert all(later - earlier > 90 * MS for earlier, later in itertools.pairwise(of_line))
+    for line in delay.LINES:
+        of_line = [change for change in changes if change.line == line]
+        assert [change.closes for change in of_line] == [True, False] * (len(of_line) // 2)
+        opened = zip(of_line[1::2], of_line[2::2], strict=False)
+        assert all(closing.at_ns - opening.at_ns > 30 * MS for opening, closing in opened)
 
 
 def test_a_program_that_does_not_start_is_said_in_one_line(
@@ -182,6 +187,7 @@ def test_json_has_every_key_and_says_what_is_not_met(
     assert values["frames_per_s"] == 59.5
     assert values["decision_presses"] == 1_200
     assert values["chatter_presses_lost"] == 0
+    assert values["load_before"] == 0.25
     assert values["unmet"] == []
 
 
@@ -219,7 +225,7 @@ SLOW: list[tuple[str, report.Measured]] = [
 @pytest.mark.parametrize(("name", "measured"), SLOW, ids=[name for name, _ in SLOW])
 def test_the_table_and_the_json_name_a_figure_that_is_not_met(name: str, measured: report.Measured) -> None:
     console = Console(record=True, width=140, file=StringIO())
-    console.print(report.as_table(report.figures(measured)))
+    console.print(report.as_table(report.figures(measured), measured.load))
     unmet = [line for line in console.export_text().splitlines() if "NOT MET" in line]
     assert len(unmet) == 1
     assert name in unmet[0]
