@@ -81,15 +81,13 @@ def play(match: Match, rng: Random) -> tuple[tuple[Seat, Action, int], ...]:
             due_ns = judge.next_time_out_ns(match)
             match = judge.advance(match, match.now_ns if due_ns is None else due_ns).match
             continue
-        outcome = judge.press(match, *press, match.now_ns)
-        if outcome.refusal is None:
-            presses.append((*press, match.now_ns))
-        match = outcome.match
+        presses.append((*press, match.now_ns))
+        match = judge.press(match, *press, match.now_ns).match
     raise RuntimeError(f"a match of {LONGEST_MATCH} presses has not come to its end")
 
 
 def choose(match: Match, rng: Random) -> tuple[Seat, Action] | None:
-    """What one of the players would press now; None: both wait for the machine."""
+    """What one of the players would press now, and be allowed to; None: both wait for the machine."""
     first = rng.choice(SEATS)
     for seat in (first, *(seat for seat in SEATS if seat != first)):
         wanted = _wanted(match, seat, rng)
