@@ -51,6 +51,7 @@ class Window:
         self._screen: Screen | None = None
         self._canvas: pygame.Surface | None = None
         self._reported: set[str] = set()
+        self._wants_close = False
         self._draw_ns: deque[int] = deque([4 * MS], maxlen=30)
         self.driver = ""
         """SDL's video driver, once open."""
@@ -75,7 +76,9 @@ class Window:
 
     def pump(self) -> Pump:
         """The keys that changed since the last call, between two instants."""
-        return self._keys.pump()
+        pump = self._keys.pump()
+        self._wants_close |= pump.wants_close
+        return pump
 
     def run(
         self,
@@ -92,9 +95,11 @@ class Window:
         while not should_stop():
             for pump in self._pumps_until(self._start_of_frame_ns(shown_ns)):
                 keys(pump)
-                if pump.wants_close:
+                if self._wants_close:
                     return
             self.show(latest(), keys)
+            if self._wants_close:
+                return
             shown_ns = self._clock()
 
     def show(self, snapshot: Snapshot, keys: Callable[[Pump], None] = lambda pump: None) -> None:  # noqa: ARG005

@@ -356,6 +356,19 @@ def test_closing_the_window_ends_the_loop() -> None:
     shown.close()
 
 
+def test_closing_the_window_while_a_frame_is_drawn_ends_the_loop() -> None:
+    shown, clock = window()
+    start = clock.now_ns
+
+    def closed_meanwhile() -> Snapshot:
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+        return made.after_play()
+
+    shown.run(closed_meanwhile, lambda pump: None, lambda: clock.now_ns > start + 1_000 * MS)
+    assert shown.frames_shown == 1
+    shown.close()
+
+
 def test_a_scene_that_cannot_be_drawn_is_reported_once_and_the_window_lives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
