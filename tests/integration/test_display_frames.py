@@ -305,10 +305,10 @@ def test_everything_was_made_before_play_needs_it() -> None:
     assert not screen.rehearse()
     surface = pygame.Surface(SIZE).convert()
     screen.draw(surface, next(rehearsal.snapshots()), rehearsal.NOW_NS)
-    made_before = len(screen._kit.light._glows)
+    made_before = len(screen._kit.light._shapes)
     screen.draw(surface, made.busy(), made.NOW)
     screen.draw(surface, made.slap(is_open=True), made.NOW)
-    assert len(screen._kit.light._glows) == made_before, "no light is painted in play"
+    assert len(screen._kit.light._shapes) == made_before, "no light is painted in play"
 
 
 class Ticking:
@@ -364,7 +364,7 @@ def test_closing_the_window_while_a_frame_is_drawn_ends_the_loop() -> None:
         pygame.event.post(pygame.event.Event(pygame.QUIT))
         return made.after_play()
 
-    shown.run(closed_meanwhile, lambda pump: None, lambda: clock.now_ns > start + 1_000 * MS)
+    shown.run(closed_meanwhile, [].append, lambda: clock.now_ns > start + 1_000 * MS)
     assert shown.frames_shown == 1
     shown.close()
 
