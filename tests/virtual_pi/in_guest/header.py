@@ -13,6 +13,8 @@ from cabinet.buttons.gpio_pins import GpioSettings
 
 SETTINGS = GpioSettings()
 
+SIMULATOR = Path("/sys/kernel/config/gpio-sim")
+
 T = TypeVar("T")
 
 
@@ -22,7 +24,8 @@ def gpio_header(*words: str) -> str:
 
 
 def plug_in() -> Path:
-    """Makes the header appear, all buttons open; the folder with its wires."""
+    """Makes the header appear as the second chip, all buttons open; the folder with its wires."""
+    add_another_chip()
     told = subprocess.run(
         ["gpio-header", "up", "--pi", "c03111"], capture_output=True, text=True, check=True
     ).stdout
@@ -30,6 +33,18 @@ def plug_in() -> Path:
     for gpio in SETTINGS.pins.values():
         pull(wires, gpio, closed=False)
     return wires
+
+
+def add_another_chip() -> None:
+    """A chip that is no header and takes number 0, as there are on a Pi 5."""
+    for module in ("configfs", "gpio-sim"):
+        subprocess.run(["modprobe", module], check=True)
+    if not SIMULATOR.exists():
+        subprocess.run(["mount", "-t", "configfs", "configfs", "/sys/kernel/config"], check=True)
+    (SIMULATOR / "other" / "bank0").mkdir(parents=True)
+    (SIMULATOR / "other" / "bank0" / "num_lines").write_text("28")
+    (SIMULATOR / "other" / "bank0" / "label").write_text("gpio-brcmstb")
+    (SIMULATOR / "other" / "live").write_text("1")
 
 
 def pull(wires: Path, gpio: int, *, closed: bool) -> None:
