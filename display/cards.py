@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -10,6 +9,7 @@ import pygame
 
 from cabinet.engine.cards import Card
 from display import shapes
+from display.shelf import Shelf, screens
 from display.theme import Colour, Theme, mixed
 from display.type import CAP_HEIGHT, Type
 
@@ -28,8 +28,10 @@ DIMMED: Final = (96, 100, 104)
 """How much of a card's light is left on a dark table, in 255ths."""
 COUNTABLE_PX: Final = 3
 """Edges at least so far apart are parted by a line; finer ones only by their shade."""
-KEPT: Final = 160
-"""How many short-lived pictures (of turning and flying cards) are kept."""
+FACE_SCREENS: Final = 1.7
+"""Room for faces, in whole screens: all of them at the stock's size, and some twenty at the piles'."""
+PASSING_SCREENS: Final = 0.75
+"""Room for pictures of turning, flying and dimmed cards and of shadows, in whole screens."""
 
 
 def rank_text(rank: str) -> str:
@@ -40,16 +42,17 @@ def rank_text(rank: str) -> str:
 class Deck:
     """Pictures of cards. To be used from one thread."""
 
-    def __init__(self, theme: Theme, type_: Type) -> None:
+    def __init__(self, theme: Theme, type_: Type, screen_size: Size) -> None:
         self._theme, self._type = theme, type_
         self._kept: dict[tuple[object, ...], pygame.Surface] = {}
-        self._passing: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+        self._faces = Shelf(screens(screen_size, FACE_SCREENS))
+        self._passing = Shelf(screens(screen_size, PASSING_SCREENS))
 
     def face(self, card: Card, size: Size, *, dim: bool = False) -> pygame.Surface:
         """The card's face; `dim` as on a dark table."""
         if dim:
-            return self._once(("face", card, size, True), lambda: _dimmed(self.face(card, size)))
-        return self._once(("face", card, size, False), lambda: self._drawn_face(card, size))
+            return self._passing.get(("face", card, size, True), lambda: _dimmed(self.face(card, size)))
+        return self._faces.get((card, size), lambda: self._drawn_face(card, size))
 
     def back(self, size: Size, *, dim: bool = False) -> pygame.Surface:
         """The back: the rings of the two lamps, crossing."""
@@ -66,23 +69,24 @@ class Deck:
         wide as a card; its last row is the last row of the lowest card.
         """
         if dim:
-            return self._once(
+            return self._passing.get(
                 ("edges", size, offsets, backs, True), lambda: _dimmed(self.edges(size, offsets, backs=backs))
             )
-        return self._once(("edges", size, offsets, backs, False), lambda: self._drawn_edges(size, offsets, backs))
+        return self._passing.get(
+            ("edges", size, offsets, backs, False), lambda: self._drawn_edges(size, offsets, backs)
+        )
 
     def shadow(self, size: Size, lift: int) -> pygame.Surface:
         """The soft shadow of a box; larger and fainter the higher it is lifted. `shadow_reach` beyond it."""
-        return self._once(("shadow", size, lift), lambda: _drawn_shadow(size, lift))
+        return self._passing.get(("shadow", size, lift), lambda: _drawn_shadow(size, lift))
 
     def shadow_reach(self, size: Size, lift: int) -> int:
         """How far the picture of a shadow reaches beyond the box on every side."""
         return _reach(size, lift)
 
     def scaled(self, picture: pygame.Surface, size: Size) -> pygame.Surface:
-        """A card in passing, at another size."""
-        key = ("scaled", id(picture), size)
-        return self._for_now(key, picture, lambda: _smoothly_scaled(picture, size))
+        """A card in passing, at another size. The picture is part of the key, so that it stays the one it was."""
+        return self._passing.get(("scaled", picture, size), lambda: _smoothly_scaled(picture, size))
 
     def warm(self, size: Size) -> Iterator[None]:
         """Draw every face at a size now rather than in play, a suit at a time."""
@@ -96,17 +100,6 @@ class Deck:
         if key not in self._kept:
             self._kept[key] = draw()
         return self._kept[key]
-
-    def _for_now(
-        self, key: tuple[object, ...], source: pygame.Surface, draw: Callable[[], pygame.Surface]
-    ) -> pygame.Surface:
-        """Like `_once`, but only the latest are kept. `source` is kept with it, so that its id stays its own."""
-        key = (*key, source)
-        if key not in self._passing:
-            self._passing[key] = draw()
-            if len(self._passing) > KEPT:
-                self._passing.popitem(last=False)
-        return self._passing[key]
 
     def _paper(self, size: Size) -> pygame.Surface:
         return self._once(("paper", size), lambda: self._drawn_paper(size))

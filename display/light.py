@@ -14,6 +14,7 @@ from typing import Final
 import pygame
 
 from cabinet.engine.table import Seat
+from display.shelf import Shelf, screens
 from display.theme import Colour, Theme
 
 Shade = Callable[[float, float], tuple[float, float, float]]
@@ -22,6 +23,10 @@ Shade = Callable[[float, float], tuple[float, float, float]]
 LAMP_LEVELS: Final = (0.16, 0.42, 1.0, 1.5)
 """How bright a seat's lamp can burn: dark table, turned down, normal, a streak."""
 DARK, DOWN, NORMAL, BRIGHT = range(4)
+
+GLOW_SCREENS: Final = 1.2
+SHAPE_SCREENS: Final = 1.0
+"""Room for glows, and for their shapes in white, in whole screens: what a busy second of play uses."""
 
 _NOISE_SIZE: Final = 128
 _GRID: Final = (128, 72)
@@ -35,8 +40,8 @@ class Light:
     def __init__(self, size: tuple[int, int], theme: Theme) -> None:
         self.size, self.theme = size, theme
         self._ground: dict[tuple[Seat, int], pygame.Surface] = {}
-        self._glows: dict[tuple[object, ...], pygame.Surface] = {}
-        self._shapes: dict[tuple[object, ...], pygame.Surface] = {}
+        self._glows = Shelf(screens(size, GLOW_SCREENS))
+        self._shapes = Shelf(screens(size, SHAPE_SCREENS))
         self._noise: dict[int, pygame.Surface] = {}
 
     def ground(self, seat: Seat, level: int) -> pygame.Surface:
@@ -89,24 +94,14 @@ class Light:
     ) -> pygame.Surface:
         """A shape of light in a colour; it is painted once in white, with noise for its darkest use."""
         (red, green, blue), strength = colour
-        key = (*name, colour[0], round(strength, 3))
-        if key not in self._glows:
-            if size[0] * size[1] > self.size[0] * self.size[1]:
-                self._forget_large()
-            if name not in self._shapes:
-                self._shapes[name] = self._shape(size, shape)
-            picture = self._shapes[name].copy()
+
+        def draw() -> pygame.Surface:
+            picture = self._shapes.get(name, lambda: self._shape(size, shape)).copy()
             light = [min(255, round(channel * strength)) for channel in (red, green, blue)]
             picture.fill(light, special_flags=pygame.BLEND_RGB_MULT)
-            self._glows[key] = picture
-        return self._glows[key]
+            return picture
 
-    def _forget_large(self) -> None:
-        """Of the glows larger than the screen only the latest is kept: one takes as much memory as a ground."""
-        most = self.size[0] * self.size[1]
-        for kept in (self._glows, self._shapes):
-            for key in [key for key, made in kept.items() if made.get_width() * made.get_height() > most]:
-                del kept[key]
+        return self._glows.get((*name, colour[0], round(strength, 3)), draw)
 
     def _shape(self, size: tuple[int, int], shape: Callable[[float, float], float]) -> pygame.Surface:
         brightest = 255 - _GLOW_NOISE
@@ -116,15 +111,19 @@ class Light:
             return (level, level, level)
 
         picture = self.painted(size, _GLOW_GRID, 1, shade)
-        # Noise only where there is light: twice the light, cut off at the noise's height.
-        noise = pygame.Surface(size).convert()
+        for top in range(0, size[1], _NOISE_SIZE):
+            self._strew_light(picture.subsurface((0, top, size[0], min(_NOISE_SIZE, size[1] - top))))
+        return picture
+
+    def _strew_light(self, strip: pygame.Surface) -> None:
+        """Noise only where there is light: eight times the light, cut off at the noise's height."""
+        noise = pygame.Surface(strip.get_size()).convert()
         self._strew(noise, _GLOW_NOISE)
-        mask = picture.copy()
+        mask = strip.copy()
         for _ in range(3):
             mask.blit(mask, (0, 0), special_flags=pygame.BLEND_RGB_ADD)
         noise.blit(mask, (0, 0), special_flags=pygame.BLEND_RGB_MULT)
-        picture.blit(noise, (0, 0), special_flags=pygame.BLEND_RGB_ADD)
-        return picture
+        strip.blit(noise, (0, 0), special_flags=pygame.BLEND_RGB_ADD)
 
     def painted(
         self, size: tuple[int, int], grid: tuple[int, int], precision: int, shade: Shade

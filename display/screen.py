@@ -60,12 +60,12 @@ class Screen:
 
     def _rehearsed(self) -> Iterator[bool]:
         layout = self._kit.layout()
-        for size in (layout.card, layout.big_card):
-            for _ in self._kit.deck.warm(size):
-                yield True
         for level in (DARK, DOWN, NORMAL, BRIGHT):
             self._kit.light.ground("a", level)
             yield True
+        for size in (layout.card, layout.big_card):
+            for _ in self._kit.deck.warm(size):
+                yield True
         for snapshot in rehearsal.snapshots():
             memory = PileMemory()
             memory.observe(snapshot)

@@ -49,7 +49,7 @@ class Kit:
         self.theme = THEMES[settings.theme]
         self.type = Type()
         self.light = Light(size, self.theme)
-        self.deck = Deck(self.theme, self.type)
+        self.deck = Deck(self.theme, self.type, size)
         self._layouts: dict[int, Layout] = {}
         self._pictures: dict[tuple[object, ...], pygame.Surface] = {}
 

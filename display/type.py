@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from importlib.resources import files
 from io import BytesIO
 from typing import Final, Literal
 
 import pygame
 
+from display.shelf import Shelf
 from display.theme import Colour
 
 Weight = Literal["text", "heavy"]
@@ -21,7 +21,8 @@ ROOM: Final = 0.25
 TRACKING: Final[dict[Weight, float]] = {"text": 0.0, "heavy": 0.022}
 """Extra room between letters by the type size: the heavy cut is made for tight headlines, not for three metres."""
 DIGITS: Final = "0123456789"
-KEPT: Final = 240
+ROOM_BYTES: Final = 4_000_000
+"""Room for rendered words: a whole match's at 1920×1080."""
 
 
 class Type:
@@ -31,7 +32,7 @@ class Type:
         folder = files("display") / "fonts"
         self._data = {weight: (folder / name).read_bytes() for weight, name in FONT_FILES.items()}
         self._fonts: dict[tuple[Weight, int], pygame.font.Font] = {}
-        self._words: OrderedDict[tuple[str, int, Colour, Weight], pygame.Surface] = OrderedDict()
+        self._words = Shelf(ROOM_BYTES)
 
     def font(self, px: int, weight: Weight) -> pygame.font.Font:
         """A font at a type size in pixels."""
@@ -42,15 +43,7 @@ class Type:
 
     def words(self, text: str, px: int, colour: Colour, weight: Weight = "text") -> pygame.Surface:
         """One line with its capitals exactly in the middle of its height; the same picture every time."""
-        key = (text, px, colour, weight)
-        if key in self._words:
-            self._words.move_to_end(key)
-            return self._words[key]
-        picture = self._render(text, px, colour, weight)
-        self._words[key] = picture
-        if len(self._words) > KEPT:
-            self._words.popitem(last=False)
-        return picture
+        return self._words.get((text, px, colour, weight), lambda: self._render(text, px, colour, weight))
 
     def fitted(self, text: str, px: int, colour: Colour, weight: Weight, width: int) -> pygame.Surface:
         """One line at the largest type size up to `px` with which it fits into `width` pixels."""

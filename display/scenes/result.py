@@ -19,7 +19,7 @@ def draw(stage: Stage, view: View) -> None:
     layout = stage.layout
     colour = stage.theme.seat(winner)
     middle = (layout.width // 2, round(layout.height * 0.3))
-    flood = stage.kit.light.glow((layout.width * 9 // 8, layout.height * 5 // 4), colour, 0.48)
+    flood = stage.kit.light.glow((layout.width * 7 // 8, layout.height), colour, 0.5)
     stage.shine(flood, (middle[0], round(layout.height * 0.42)))
     px = layout.px(190)
     words = f"{text.SEAT_NAMES[winner]} {text.WINS}"
