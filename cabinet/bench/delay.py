@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from threading import Event, Thread
 from typing import Final
@@ -20,7 +21,7 @@ from typing import Final
 import msgspec
 
 from cabinet.bench import busy
-from cabinet.bench.figures import Spread, spread_ms
+from cabinet.bench.figures import Spread, in_ms, spread_ms
 from cabinet.buttons.edges import Deliver, Line, SourceStatus
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
@@ -72,12 +73,15 @@ class DecisionDelay(msgspec.Struct, frozen=True, kw_only=True):
     """Presses whose sign was in no snapshot."""
     frames_per_s: float
     """Drawn meanwhile."""
+    processor_wait_ms: float | None
+    """For how long in all the window's and the game's threads were ready to run but had no processor: the work of
+    other programs, which the delays contain. None where the kernel does not tell."""
     reader_late: Spread
     """How much later than planned the thread that stands for lgpio's had its turn; on a Pi the kernel stamps the
     edge before that, and the source's slack follows it."""
 
 
-def measure(*, presses: int = 1_200, rng: Random | None = None) -> DecisionDelay:
+def measure(*, presses: int = 1_100, rng: Random | None = None) -> DecisionDelay:
     """Makes so many presses, twelve milliseconds apart; to be called from the main thread.
 
     Takes three seconds more than the presses do.
@@ -96,13 +100,15 @@ def measure(*, presses: int = 1_200, rng: Random | None = None) -> DecisionDelay
         changes = plan(first_ns, presses, rng)
         pins = _PinThread(board, changes)
         pins.start()
+        waits_ns = processor_waits_ns()
         try:
             frames_per_s = _draw(window, first_ns, lambda: thread.has_failed or not pins.is_at_work)
+            wait_ns = added_ns(waits_ns, processor_waits_ns())
         finally:
             pins.stop()
             thread.stop()
             source.close()
-    return _sum_up(presses, pins, signs, frames_per_s)
+    return _sum_up(presses, pins, signs, frames_per_s, wait_ns)
 
 
 def plan(first_ns: int, presses: int, rng: Random) -> list[Change]:
@@ -139,7 +145,9 @@ def _draw(window: Window, from_ns: int, is_over: Callable[[], bool]) -> float:
     return round(frames_per_s, 1)
 
 
-def _sum_up(presses: int, pins: _PinThread, signs: _Signs, frames_per_s: float) -> DecisionDelay:
+def _sum_up(
+    presses: int, pins: _PinThread, signs: _Signs, frames_per_s: float, wait_ns: int | None
+) -> DecisionDelay:
     answered = [stamp for stamp in pins.stamps if stamp in signs.published_ns]
     delays_ns = [signs.published_ns[stamp] - stamp[1] for stamp in answered]
     slacks_ns = [signs.slack_ns[stamp] for stamp in answered]
@@ -151,8 +159,26 @@ def _sum_up(presses: int, pins: _PinThread, signs: _Signs, frames_per_s: float) 
         presses=presses,
         presses_unanswered=presses - len(answered),
         frames_per_s=frames_per_s,
+        processor_wait_ms=None if wait_ns is None else in_ms(wait_ns),
         reader_late=spread_ms(pins.late_ns),
     )
+
+
+def processor_waits_ns() -> dict[str, int]:
+    """For how long each thread of this process was ready to run but had no processor; empty if nobody tells."""
+    waits = {}
+    for path in Path("/proc/self/task").glob("*/schedstat"):
+        try:
+            waits[path.parent.name] = int(path.read_text(encoding="ascii").split()[1])
+        except OSError:  # this thread has just ended
+            continue
+    return waits
+
+
+def added_ns(before: dict[str, int], after: dict[str, int]) -> int | None:
+    """What the threads that lived all the time have waited in between; None when there is none."""
+    lived = before.keys() & after.keys()
+    return sum(after[thread] - before[thread] for thread in lived) if lived else None
 
 
 @contextmanager

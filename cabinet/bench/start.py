@@ -54,7 +54,7 @@ class StartError(Exception):
     """The started program has shown nothing; the text says why in one line."""
 
 
-def measure(size: tuple[int, int], *, seconds: float = 4) -> Start:
+def measure(size: tuple[int, int], *, seconds: float) -> Start:
     """Starts the cabinet and lets it draw attract at that size for `seconds`.
 
     Raises StartError with one plain line.

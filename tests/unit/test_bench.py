@@ -33,7 +33,7 @@ MEASURED = report.Measured(
     input=chattering.ChatterBorne(edges_per_s=900_000.0, presses=1_600, presses_lost=0, presses_made_up=0),
     decision=delay.DecisionDelay(
         delay=Spread(median=3.5, p99=6.0, max=9.0), beyond_slack=QUICK, slack_ms=2.0, presses=1_200,
-        presses_unanswered=0, frames_per_s=59.5, reader_late=QUICK,
+        presses_unanswered=0, frames_per_s=59.5, processor_wait_ms=12.0, reader_late=QUICK,
     ),
     frame=Spread(median=4.0, p99=8.0, max=30.0),
     frame_720p=Spread(median=2.0, p99=5.0, max=30.0),
@@ -158,6 +158,11 @@ def test_presses_are_spread_and_a_line_is_open_again_before_its_next() -> None:
         assert all(closing.at_ns - opening.at_ns > 30 * MS for opening, closing in opened)
 
 
+def test_waits_for_a_processor_are_those_of_threads_that_lived_all_the_time() -> None:
+    assert delay.added_ns({"1": 10, "2": 20, "4": 5}, {"1": 13, "2": 24, "3": 99}) == 7
+    assert delay.added_ns({}, {}) is None
+
+
 def test_a_program_that_does_not_start_is_said_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -188,6 +193,7 @@ def test_json_has_every_key_and_says_what_is_not_met(
     assert values["decision_presses"] == 1_200
     assert values["chatter_presses_lost"] == 0
     assert values["load_before"] == 0.25
+    assert values["decision_processor_wait_ms"] == 12
     assert values["unmet"] == []
 
 
@@ -225,7 +231,7 @@ SLOW: list[tuple[str, report.Measured]] = [
 @pytest.mark.parametrize(("name", "measured"), SLOW, ids=[name for name, _ in SLOW])
 def test_the_table_and_the_json_name_a_figure_that_is_not_met(name: str, measured: report.Measured) -> None:
     console = Console(record=True, width=140, file=StringIO())
-    console.print(report.as_table(report.figures(measured), measured.load))
+    console.print(report.as_table(measured))
     unmet = [line for line in console.export_text().splitlines() if "NOT MET" in line]
     assert len(unmet) == 1
     assert name in unmet[0]
