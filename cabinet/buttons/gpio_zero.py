@@ -6,7 +6,9 @@ kernel's. gpiozero's own bounce time stays off; it means another thing on every 
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -281,9 +283,10 @@ def open_lgpio() -> PinFactory:
 
 
 def _import_lgpio() -> Any:
-    """lgpio makes a FIFO in `LG_WD`, and makes that the working directory: it gets one of its own."""
+    """lgpio makes a FIFO in `LG_WD`, and makes that the working directory: it gets one of its own while we run."""
     if "LG_WD" not in os.environ:
         os.environ["LG_WD"] = tempfile.mkdtemp(prefix="spit-cabinet-lgpio-")
+        atexit.register(shutil.rmtree, os.environ["LG_WD"], ignore_errors=True)
     working_directory = Path.cwd()
     try:
         import lgpio  # noqa: PLC0415 - starts a thread, and is not everywhere

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
 import sys
 import types
 from collections.abc import Iterator
@@ -242,6 +244,23 @@ def test_an_empty_lgpio_package_is_named_with_what_to_do(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
     with pytest.raises(SourceError, match=r"empty package; run: sudo apt install python3-lgpio.*--system-site"):
         open_lgpio()
+
+
+def test_lgpio_leaves_no_file_behind_and_does_not_move_the_program(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "lib" / "lgpio.py").write_text(
+        "import os; os.chdir(os.environ['LG_WD']); os.mkfifo('.lgd-nfy0'); gpiochip_open = None\n"
+    )
+    program = "import os; from cabinet.buttons import gpio_zero as g; g._import_lgpio(); print(os.getcwd())"
+    environment = {name: text for name, text in os.environ.items() if name != "LG_WD"}
+    environment |= {"PYTHONPATH": str(tmp_path / "lib"), "TMPDIR": str(tmp_path / "tmp")}
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{root}\n", "")
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_the_chip_is_found_by_its_label_and_its_number_does_not_matter(
