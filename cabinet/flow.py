@@ -142,7 +142,7 @@ def _press_in_lobby(flow: Flow, settings: FlowSettings, seat: Seat, now_ns: int)
 
 def _start_if_ready(flow: Flow, now_ns: int) -> Step:
     if flow.a.is_ready and flow.b.is_ready:
-        return Step(replace(flow, scene="match", since_ns=now_ns), (Deal(),), has_acted=True)
+        return Step(dealt(replace(flow, scene="match", since_ns=now_ns), now_ns), (Deal(),), has_acted=True)
     return Step(flow, has_acted=True)
 
 
@@ -155,6 +155,27 @@ def take_seat_back(flow: Flow, seat: Seat, now_ns: int) -> Step:
     """A person has pressed START at a robot's seat before the first card turned."""
     human = Seating("human", is_ready=True, joined_ns=now_ns)
     return Step(touched(flow.with_seat(seat, human), now_ns), has_acted=True)
+
+
+def dealt(flow: Flow, at_ns: int) -> Flow:
+    """A layout was dealt and waits for both to be ready."""
+    return replace(flow, waiting_since_ns=at_ns)
+
+
+def next_ns(flow: Flow, settings: FlowSettings) -> int | None:
+    """When the flow may do something by itself, if nobody presses; None: not before something happens."""
+    if flow.scene == "attract":
+        return None
+    if flow.scene == "lobby":
+        return flow.pressed_ns + min(settings.lobby_s, settings.ready_s) * SECOND_NS
+    if flow.scene == "result":
+        return flow.since_ns + settings.result_s * SECOND_NS
+    if flow.paused_since_ns is not None:
+        return flow.paused_since_ns + settings.pause_s * SECOND_NS
+    left_ns = flow.pressed_ns + (settings.away_s + settings.still_there_s) * SECOND_NS
+    if flow.waiting_since_ns is None:
+        return left_ns
+    return min(left_ns, flow.waiting_since_ns + settings.ready_s * SECOND_NS)
 
 
 def advance(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) -> Step:
@@ -195,10 +216,8 @@ def _advance_match(flow: Flow, settings: FlowSettings, view: View | None, now_ns
 
 
 def _make_ready(flow: Flow, settings: FlowSettings, view: View, now_ns: int) -> Step:
-    if view.phase != "ready" or view.beat is not None:
-        return Step(replace(flow, waiting_since_ns=None) if flow.waiting_since_ns is not None else flow)
-    if flow.waiting_since_ns is None:
-        return Step(replace(flow, waiting_since_ns=now_ns))
+    if view.phase != "ready" or view.beat is not None or flow.waiting_since_ns is None:
+        return Step(flow)
     if now_ns < flow.waiting_since_ns + settings.ready_s * SECOND_NS:
         return Step(flow)
     late = tuple(MakeReady(seat) for seat in SEATS if not view.side(seat).is_ready)

@@ -19,7 +19,7 @@ from cabinet.bulletin import Bulletin
 from cabinet.buttons.arbiter import Cluster
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, Source, SourceStatus
 from cabinet.buttons.intake import Intake, Taken
-from cabinet.engine.actions import Event, MatchOver, Ready, Refused
+from cabinet.engine.actions import Dealt, Event, MatchOver, Ready, Refused
 from cabinet.engine.match import Match, new_match
 from cabinet.engine.rules import ARCADE, Rules
 from cabinet.engine.table import SEATS, Seat, View
@@ -111,6 +111,12 @@ class Game:
         """The cabinet begins in attract."""
         self._follow(flow_rules.opening(now_ns), now_ns)
 
+    def close(self) -> None:
+        """The cabinet is switched off: a match in play ends without a result, and its record says so."""
+        if self._flow.scene == "match" and self._session is not None:
+            self._keep(record.ended(self._session.match, self._session.match.now_ns))
+            self._leave_match()
+
     def step(self, now_ns: int, first: Edge | None = None) -> Snapshot | None:
         """One round at host time `now_ns`; the new snapshot, or None when nothing changed.
 
@@ -159,8 +165,10 @@ class Game:
             return False
         if press.line.startswith(_ROBOT):
             return place[0] in self._robots
-        is_at_table = self._flow.scene == "match" and self._flow.seat(place[0]).player == "human"
-        return is_at_table and press.line not in self._stuck
+        if self._flow.seat(place[0]).player != "human" or press.line in self._stuck:
+            return False
+        is_late_slap = self._flow.scene == "result" and place[1] != START
+        return self._flow.scene == "match" or is_late_slap
 
     def _judge(self, group: Sequence[Press]) -> None:
         session = self._session
@@ -225,11 +233,18 @@ class Game:
     # Time
 
     def _advance(self, decided_ns: int) -> None:
+        """Lets time pass; what the flow does by itself it does at its own time, however long the step."""
+        due_ns = flow_rules.next_ns(self._flow, self._settings.flow)
+        if due_ns is not None and due_ns < decided_ns:
+            self._advance_to(due_ns)
+        self._advance_to(decided_ns)
+
+    def _advance_to(self, until_ns: int) -> None:
         session = self._session
         if session is not None and self._flow.paused_since_ns is None:
-            self._tell(session.advance(decided_ns))
+            self._tell(session.advance(until_ns))
         view = session.view if session is not None else None
-        self._follow(flow_rules.advance(self._flow, self._settings.flow, view, decided_ns), decided_ns)
+        self._follow(flow_rules.advance(self._flow, self._settings.flow, view, until_ns), until_ns)
 
     def _tell(self, played: Played) -> None:
         """What happened goes to the bulletin and, for a match of people, to its record."""
@@ -239,6 +254,9 @@ class Game:
         self._bulletin.happened(played.events, session.offset_ns)
         if self._flow.scene == "match":
             self._record(played, session)
+            for event in played.events:
+                if isinstance(event, Dealt):
+                    self._flow = flow_rules.dealt(self._flow, event.at_ns + session.offset_ns)
 
     def _record(self, played: Played, session: Session) -> None:
         for one in played.judged:

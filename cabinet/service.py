@@ -116,6 +116,7 @@ class Service:
             self._wait(window, thread)
         finally:
             thread.stop()
+            self._game.close()
             lamps.stop()
             for source in sources:
                 source.close()
@@ -204,8 +205,8 @@ class Service:
 
 
 def key_labels(settings: Settings) -> dict[str, str]:
-    """What to print under each button when the keyboard stands for it."""
-    return {line: key.upper() if len(key) == 1 else key for line, key in settings.keyboard.keys.items()}
+    """What to print under each button when the keyboard stands for it; short enough to be read from a distance."""
+    return {line: key.split()[-1].upper() for line, key in settings.keyboard.keys.items()}
 
 
 def for_screen(lines: tuple[str, ...]) -> tuple[str, ...]:

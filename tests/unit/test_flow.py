@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cabinet import flow as rules
 from cabinet.engine.match import new_match
 from cabinet.engine.rules import ARCADE
-from cabinet.engine.table import View
+from cabinet.engine.table import BeatView, View
 from cabinet.engine.view import view_of
 from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Step
 from cabinet.panel import Button
@@ -121,16 +121,25 @@ def in_match() -> Flow:
 
 
 def test_a_seat_not_ready_ten_seconds_after_a_deal_is_made_ready() -> None:
-    flow = advance(in_match(), 4, waiting_view()).flow
-    assert advance(flow, 13.9, waiting_view()).orders == ()
-    assert advance(flow, 14, waiting_view()).orders == (MakeReady("a"), MakeReady("b"))
+    flow = rules.dealt(in_match(), 20 * S)
+    assert advance(flow, 29.9, waiting_view()).orders == ()
+    assert advance(flow, 30, waiting_view()).orders == (MakeReady("a"), MakeReady("b"))
+    one_ready = replace(waiting_view(), b=replace(waiting_view().b, is_ready=True))
+    assert advance(flow, 30, one_ready).orders == (MakeReady("a"),)
 
 
-def test_the_ten_seconds_begin_with_each_deal() -> None:
-    flow = advance(in_match(), 4, waiting_view()).flow
-    flow = advance(flow, 13, playing_view()).flow
-    flow = advance(flow, 20, waiting_view()).flow
-    assert advance(rules.touched(flow, 20 * S), 29.9, waiting_view()).orders == ()
+def test_nobody_is_made_ready_while_cards_are_played_or_about_to_turn() -> None:
+    flow = rules.dealt(in_match(), 20 * S)
+    beat = replace(waiting_view(), beat=BeatView("deal", 0, 9, ("left", "right")))
+    assert advance(flow, 40, playing_view()).orders == ()
+    assert advance(flow, 40, beat).orders == ()
+
+
+def test_the_flow_says_when_it_will_do_something_by_itself() -> None:
+    assert rules.next_ns(opening(), SETTINGS) is None
+    assert rules.next_ns(rules.dealt(in_match(), 20 * S), SETTINGS) == 30 * S
+    assert rules.next_ns(rules.pause(in_match(), 10 * S), SETTINGS) == 40 * S
+    assert rules.next_ns(result(), SETTINGS) == 120 * S
 
 
 def test_nobody_pressing_is_asked_and_then_the_match_ends_without_a_result() -> None:

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from cabinet import record
-from cabinet.engine.actions import MatchOver
+from cabinet.engine.actions import MatchOver, SaidReady
 from cabinet.engine.match import Match
 from cabinet.engine.rules import Rules
 from cabinet.engine.table import SEATS, View
@@ -200,6 +200,19 @@ def test_a_slap_race_is_photographed_with_its_margin() -> None:
     assert desk.view().round == 2
 
 
+def test_the_slap_that_ends_the_match_is_photographed_too() -> None:
+    desk = Desk({**SLAP, "round": 7})
+    desk.start_match()
+    desk.tap("a.1", 10 * MS)
+    desk.tap("b.1", 42 * MS)
+    desk.wait(300 * MS)
+    assert desk.look().scene == "result"
+    photo = desk.look().photo
+    assert photo is not None
+    assert (photo.first, photo.margin_ns) == ("a", 32 * MS)
+    assert isinstance(desk.lines[-1], record.Ended)
+
+
 def test_a_press_long_after_a_slap_is_no_photo_finish() -> None:
     desk = Desk(SLAP)
     desk.start_match()
@@ -223,6 +236,36 @@ def test_spit_held_takes_the_other_pile() -> None:
     desk.wait(500 * MS)
     played = [line.action for line in desk.lines if isinstance(line, record.Pressed) and line.button == "a.1"]
     assert [getattr(action, "pile", None) for action in played] == ["right"]
+
+
+# What is kept
+
+
+def test_a_seat_made_ready_is_so_at_its_own_time_however_far_apart_the_steps_are() -> None:
+    times = []
+    for step_ms in (1, 7, 40):
+        desk = Desk({**SLAP, "token": "a"}, ready_s=10)
+        desk.start_match()
+        desk.tap("b.1", 10 * MS)
+        desk.wait(100 * MS)
+        for _ in range(11_000 // step_ms):
+            desk.cabinet.step(desk.now_ns + step_ms * MS)
+        ready = [
+            line.event.at_ns
+            for line in desk.lines
+            if isinstance(line, record.Happened) and isinstance(line.event, SaidReady)
+        ]
+        times.append(ready)
+    assert len(times[0]) == 2
+    assert times[0] == times[1] == times[2]
+
+
+def test_a_match_that_is_switched_off_ends_its_record_without_a_result() -> None:
+    desk = Desk(PLAIN)
+    desk.start_match()
+    desk.cabinet.game.close()
+    desk.cabinet.game.close()
+    assert [line.winner for line in desk.lines if isinstance(line, record.Ended)] == [None]
 
 
 # Hands on everything
