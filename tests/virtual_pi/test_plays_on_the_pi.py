@@ -31,7 +31,7 @@ class Played:
         done = guest.run(*words, options=SCREEN, within_s=420)
         assert done.returncode == 0, told(done)
         result = json.loads(done.stdout)
-        assert (result["status"], result["told"]) == (0, ""), told(done)
+        assert (result["status"], result["told"], result["left"]) == (0, "", []), told(done)
         self.record = list(record.read(guest.share / "matches.jsonl"))
         self.attract, self.play = (pygame.image.load(guest.share / name) for name in ("attract.png", "play.png"))
 

@@ -188,7 +188,9 @@ def main(source: str) -> None:
     (HOST / RECORD.name).write_bytes(RECORD.read_bytes())
     status = call("systemctl", "show", "--property=ExecMainStatus", "--value", "spit-cabinet")
     told = call("journalctl", "-u", "spit-cabinet", "-o", "cat", "_TRANSPORT=stdout")
-    sys.stdout.write(json.dumps({"picture_s": round(picture_s, 1), "status": int(status), "told": told}) + "\n")
+    left = [path.name for path in Path("/tmp").glob("spit-cabinet*")]
+    result = {"picture_s": round(picture_s, 1), "status": int(status), "told": told, "left": left}
+    sys.stdout.write(json.dumps(result) + "\n")
 
 
 if __name__ == "__main__":
