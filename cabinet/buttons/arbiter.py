@@ -158,10 +158,14 @@ class Arbiter:
         """Host time up to which every source that is waited for has delivered; `now_ns` when there is none."""
         return min((source.watermark_ns for source in self._waited()), default=now_ns)
 
-    def degraded(self) -> tuple[str, ...]:
-        """The live sources that are silent and not waited for, by name."""
+    def degraded(self, silent_ns: int = 0) -> tuple[str, ...]:
+        """The live sources that are not waited for and have been silent for `silent_ns` at least, by name."""
         return tuple(
-            sorted(name for name, source in self._sources.items() if source.is_degraded and source.status.is_live)
+            sorted(
+                name
+                for name, source in self._sources.items()
+                if source.is_degraded and source.status.is_live and source.silent_ns >= silent_ns
+            )
         )
 
     def late_log(self) -> tuple[LatePress, ...]:

@@ -12,6 +12,9 @@ from cabinet.buttons.bank import Bank
 from cabinet.buttons.debounce import DebounceSettings, LineCounters
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, Release, SourceStatus
 
+SILENCE_SHOWN_NS: Final = 1_000_000_000
+"""A source silent for so long is named to the owner; keys are silent for every frame of a slow screen."""
+
 _MAP_JUMP_NS: Final = 20_000_000
 _MAP_SLEW: Final = 1_000
 
@@ -125,13 +128,13 @@ class Intake:
             clock.update(status.map_offset_ns, status.map_err_ns)
 
     def _troubles(self, statuses: tuple[SourceStatus, ...]) -> tuple[SourceTrouble, ...]:
-        degraded = self._arbiter.degraded()
+        silent = self._arbiter.degraded(SILENCE_SHOWN_NS)
         troubles = []
         for status in statuses:
             text = status.trouble
             if text is None and not status.is_live:
                 text = f"The buttons on {status.source} do not answer: check its plug and cable."
-            elif text is None and status.source in degraded:
+            elif text is None and status.source in silent:
                 text = f"The buttons on {status.source} answer late: the game does not wait for them."
             if text is not None:
                 troubles.append(SourceTrouble(source=status.source, text=text, is_live=status.is_live))

@@ -286,7 +286,7 @@ def test_troubles_are_told_in_plain_words() -> None:
         SourceStatus("pico", "pico", 0, 0, is_live=False, losses=3),
         SourceStatus("keys", HOST_CLOCK, 0, 0, losses=2),
     ]
-    for ms in range(30):
+    for ms in range(1_010):
         taken = intake.take([], statuses, ms * MS)
     assert taken.troubles == (
         SourceTrouble("gpio", "GPIO 4 is in use by another program.", is_live=True),
@@ -295,6 +295,14 @@ def test_troubles_are_told_in_plain_words() -> None:
     )
     assert taken.degraded == ("gpio", "keys")
     assert taken.losses == 5
+
+
+def test_keys_that_come_with_slow_frames_are_no_trouble() -> None:
+    intake = Intake()
+    for ms in range(3_000):
+        shown_ms = ms // 110 * 110
+        taken = intake.take([], [SourceStatus("keys", HOST_CLOCK, shown_ms * MS, 0)], ms * MS)
+        assert taken.troubles == ()
 
 
 def test_contradicting_settings_are_refused() -> None:
