@@ -99,6 +99,7 @@ class SaidReady(_Event, frozen=True, tag="ready"):
     """A player is ready for the deal to be turned (RULES.md 4)."""
 
     seat: Seat
+    by_machine: bool = False
 
 
 class BeatStarted(_Event, frozen=True, tag="beat"):
@@ -219,6 +220,8 @@ class Refused(_Event, frozen=True, tag="refused"):
     seat: Seat
     action: Action
     reason: Refusal
+    pile: PileName | None = None
+    """The pile it was meant for: the one named, the one whose card was covered, else the own side."""
     behind_ns: int | None = None
     """How much earlier the other player covered the card this one was meant for; None: no lost race."""
     locked_until_ns: int | None = None

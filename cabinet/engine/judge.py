@@ -36,7 +36,7 @@ from cabinet.engine.actions import (
 )
 from cabinet.engine.match import Beat, Covered, Hand, Match, Stuck, with_hand
 from cabinet.engine.rules import MILLISECOND_NS
-from cabinet.engine.table import OTHER_SEAT, OWN_SIDE, SEATS, BeatKind, PileName, RoundEnd, Seat
+from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, OWN_SIDE, SEATS, BeatKind, PileName, RoundEnd, Seat
 
 MISSES: Final[frozenset[Refusal]] = frozenset(
     {"EMPTY", "FACE_DOWN", "FACE_UP", "NO_PILE", "NOT_ADJACENT", "COLOUR", "TARGET_NOT_EMPTY"}
@@ -73,6 +73,15 @@ def advance(match: Match, to_ns: int) -> Outcome:
     """The match after time has passed to `to_ns` and nobody pressed."""
     events: list[Event] = []
     match = _run_time_outs(match, to_ns, events)
+    return Outcome(match, None, tuple(events))
+
+
+def make_ready(match: Match, seat: Seat, *, by_machine: bool) -> Outcome:
+    """Ready is said for a player, now: by the machine, or before the match began. It is no press (C22)."""
+    if match.phase != "ready" or match.beat is not None or seat in match.ready:
+        return Outcome(match)
+    events: list[Event] = []
+    match = _run_time_outs(_say_ready(match, seat, events, by_machine=by_machine), match.now_ns, events)
     return Outcome(match, None, tuple(events))
 
 
@@ -138,6 +147,7 @@ def _call_refusal(match: Match, seat: Seat, action: Spit) -> Refusal | None:
 def _refuse(match: Match, seat: Seat, action: Action, refusal: Refusal, events: list[Event]) -> Match:
     behind_ns = None
     locked_until_ns = None
+    pile = _meant_pile(match, seat, action)
     if refusal == "FALSE_START":
         match = slap.note_false_start(match, seat)
     elif isinstance(action, spit.StockAction) and refusal in MISSES:
@@ -145,14 +155,16 @@ def _refuse(match: Match, seat: Seat, action: Action, refusal: Refusal, events: 
         if beaten is None:
             match = _note_miss(match, seat)
             locked_until_ns = match.hand(seat).locked_until_ns if match.rules.miss_lockout_ms else None
-        elif beaten.by == OTHER_SEAT[seat]:
-            behind_ns = match.now_ns - beaten.at_ns
+        else:
+            pile = beaten.pile
+            behind_ns = match.now_ns - beaten.at_ns if beaten.by == OTHER_SEAT[seat] else None
     events.append(
         Refused(
             at_ns=match.now_ns,
             seat=seat,
             action=action,
             reason=refusal,
+            pile=pile,
             behind_ns=behind_ns,
             locked_until_ns=locked_until_ns,
         )
@@ -160,18 +172,33 @@ def _refuse(match: Match, seat: Seat, action: Action, refusal: Refusal, events: 
     return match
 
 
+def _meant_pile(match: Match, seat: Seat, action: Action) -> PileName | None:
+    """The pile that an action names, or that a play would be judged on (CLARIFICATIONS.md C35)."""
+    if isinstance(action, Turn | Move | Ready):
+        return None
+    if action.pile is not None or not isinstance(action, Play):
+        return action.pile
+    own = OWN_SIDE[seat]
+    return own if match.table.pile(own) is not None else OTHER_PILE[own]
+
+
 def _covered_lately(match: Match, seat: Seat, action: spit.StockAction, refusal: Refusal) -> Covered | None:
-    """The card, covered within the grace, that a refused play was meant for; the latest one (RULES.md 53, C21)."""
+    """The card, covered within the grace, that a refused play was meant for (RULES.md 53, C21).
+
+    The latest one; of two covered at one instant the one that the other player covered.
+    """
     if not isinstance(action, Play) or refusal not in ("NOT_ADJACENT", "COLOUR"):
         return None
     card = match.table.side(seat).stock[action.stock - 1].cards[-1]
     since_ns = match.now_ns - match.rules.grace_ms * MILLISECOND_NS
-    for covered in reversed(match.covered):
-        if covered.at_ns <= since_ns:
-            break
-        if action.pile in (None, covered.pile) and card in match.rules.fits[covered.card]:
-            return covered
-    return None
+    meant = [
+        covered
+        for covered in match.covered
+        if covered.at_ns > since_ns
+        and action.pile in (None, covered.pile)
+        and card in match.rules.fits[covered.card]
+    ]
+    return max(meant, key=lambda covered: (covered.at_ns, covered.by == OTHER_SEAT[seat]), default=None)
 
 
 def _note_miss(match: Match, seat: Seat) -> Match:
@@ -196,7 +223,7 @@ def _accept(match: Match, seat: Seat, action: Action, events: list[Event]) -> Ma
     if isinstance(action, Spit):
         return _call(match, seat, action.pile, events, by_machine=False)
     if isinstance(action, Ready):
-        return _say_ready(match, seat, events)
+        return _say_ready(match, seat, events, by_machine=False)
     return slap.take(match, seat, action.pile, events)
 
 
@@ -266,9 +293,9 @@ def _test_stuck(match: Match, events: list[Event]) -> Match:
 # Ready, calls and beats
 
 
-def _say_ready(match: Match, seat: Seat, events: list[Event]) -> Match:
+def _say_ready(match: Match, seat: Seat, events: list[Event], *, by_machine: bool) -> Match:
     if seat not in match.ready:
-        events.append(SaidReady(at_ns=match.now_ns, seat=seat))
+        events.append(SaidReady(at_ns=match.now_ns, seat=seat, by_machine=by_machine))
         match = replace(match, ready=match.ready | {seat})
     if len(match.ready) < len(SEATS):
         return match
@@ -281,16 +308,14 @@ def _call(match: Match, seat: Seat, pile: PileName | None, events: list[Event], 
     stuck = match.stuck
     if stuck is None:
         raise ValueError("nobody is stuck")
-    if seat not in stuck.callers or pile is not None:
-        events.append(Called(at_ns=match.now_ns, seat=seat, pile=pile, by_machine=by_machine))
+    named = lone_pile(match, seat, pile) if stuck.lone_spitter is not None else None
+    if seat not in stuck.callers or named is not None:
+        events.append(Called(at_ns=match.now_ns, seat=seat, pile=named, by_machine=by_machine))
     first_ns = match.now_ns if stuck.first_call_ns is None else stuck.first_call_ns
     callers = stuck.callers | {seat}
     match = replace(match, stuck=Stuck(stuck.since_ns, stuck.lone_spitter, callers, first_ns))
     if stuck.lone_spitter is not None:
-        where = lone_pile(match, seat, pile)
-        if where is None:
-            return match
-        return _start_beat(match, "spit", (seat,), where, events)
+        return match if named is None else _start_beat(match, "spit", (seat,), named, events)
     if len(callers) < len(SEATS):
         return match
     return _start_beat(match, "spit", SEATS, None, events)
@@ -398,7 +423,6 @@ def _call_for_players(match: Match, events: list[Event]) -> Match:
     stuck = match.stuck
     if stuck is None:
         raise ValueError("nobody is stuck")
-    match = replace(match)
     if stuck.lone_spitter is not None:
         return _call(match, stuck.lone_spitter, OWN_SIDE[stuck.lone_spitter], events, by_machine=True)
     for seat in SEATS:

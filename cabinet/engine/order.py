@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from cabinet.engine import judge
 from cabinet.engine.actions import Action, Event, Refusal, Refused, Slap
-from cabinet.engine.match import Match
-from cabinet.engine.slap import pass_token
-from cabinet.engine.table import OTHER_SEAT, Seat
+from cabinet.engine.match import Match, with_hand
+from cabinet.engine.slap import pass_token, take_each
+from cabinet.engine.table import OTHER_SEAT, PileName, Seat
 
 
 class Timed(Protocol):
@@ -51,6 +51,8 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     """It means nothing yet: it waits for a second press."""
     behind_ns: int | None = None
     """A lost race: how much earlier the other player was."""
+    pile: PileName | None = None
+    """Where it acted, or was meant to act."""
 
     @property
     def is_accepted(self) -> bool:
@@ -79,6 +81,8 @@ class Judged(msgspec.Struct, Generic[PressT], frozen=True):
 
     press: PressT
     answer: Answer
+    at_ns: int
+    """Match time at which it counted as made."""
     tied_with: PressT | None = None
     """The other press of a dead heat."""
     token_decided: bool = False
@@ -120,10 +124,11 @@ def _judge_front(
 ) -> _Course[StateT, PressT]:
     """Judges the first of `pending`, with the press that it is void or in a dead heat with, if there is one."""
     first = pending[0]
-    other_slap = _other_slap_of_hand(court, state, pending)
-    if other_slap is not None:
-        return _void(court, state, (first, other_slap))
     partner = dead_heat_partner(pending)
+    for press in (first, partner):
+        other_slap = _other_slap_of_hand(court, state, press, pending)
+        if press is not None and other_slap is not None:
+            return _void(court, state, (press, other_slap), first.at_ns)
     if partner is not None:
         return _judge_dead_heat(court, state, first, partner)
     return _in_order(court, state, (first,), first.at_ns)
@@ -136,7 +141,7 @@ def _in_order(
     events: list[Event] = []
     for press in presses:
         state, answer, happened = court.act(state, press, at_ns)
-        judged.append(Judged(press, answer))
+        judged.append(Judged(press, answer, at_ns))
         events.extend(happened)
     return _Course(state, tuple(judged), tuple(events))
 
@@ -160,7 +165,7 @@ def _judge_dead_heat(
     slaps = (_counting_slap(court, state, first), _counting_slap(court, state, second))
     if slaps[0] is not None and slaps[1] is not None:
         if slaps[0].pile != slaps[1].pile:
-            return _both_slaps(court, state, first, second)
+            return _both_slaps(court, state, (first, second), (slaps[0], slaps[1]))
         if match.round_end is not None and match.round_end.player is not None:
             leader = match.round_end.player
             return _paired(_in_order(court, state, _led_by(leader, first, second), first.at_ns), decided=False)
@@ -180,8 +185,8 @@ def _led_by(seat: Seat, first: PressT, second: PressT) -> tuple[PressT, PressT]:
 def _paired(course: _Course[StateT, PressT], *, decided: bool) -> _Course[StateT, PressT]:
     one, two = course.judged
     pair = (
-        Judged(one.press, one.answer, two.press, decided),
-        Judged(two.press, two.answer, one.press, decided),
+        Judged(one.press, one.answer, one.at_ns, two.press, decided),
+        Judged(two.press, two.answer, two.at_ns, one.press, decided),
     )
     return _Course(course.state, pair, course.events)
 
@@ -215,34 +220,44 @@ def _counting_slap(court: Court[StateT, PressT], state: StateT, press: PressT) -
 
 
 def _both_slaps(
-    court: Court[StateT, PressT], state: StateT, first: PressT, second: PressT
+    court: Court[StateT, PressT], state: StateT, pair: tuple[PressT, PressT], slaps: tuple[Slap, Slap]
 ) -> _Course[StateT, PressT]:
-    """Each has the pile slapped: both count, and the first settles it all (CLARIFICATIONS.md C16)."""
-    other = Judged(second, Answer(court.meaning(state, second), None))
-    course = _in_order(court, state, (first,), first.at_ns)
-    return _paired(_Course(course.state, (*course.judged, other), course.events), decided=False)
+    """Each has the pile slapped, and both slaps count (CLARIFICATIONS.md C16)."""
+    match = court.match(state)
+    at_ns = pair[0].at_ns
+    judged = []
+    for press, slap in zip(pair, slaps, strict=True):
+        hand = replace(match.hand(press.seat), acted_ns=at_ns)
+        match = with_hand(match, press.seat, hand)
+        judged.append(Judged(press, Answer(slap, None, pile=slap.pile), at_ns))
+    events: list[Event] = []
+    match = take_each(match, slaps[0].pile if pair[0].seat == "a" else slaps[1].pile, events)
+    return _paired(_Course(court.with_match(state, match), tuple(judged), tuple(events)), decided=False)
 
 
-def _other_slap_of_hand(court: Court[StateT, PressT], state: StateT, pending: Sequence[PressT]) -> PressT | None:
+def _other_slap_of_hand(
+    court: Court[StateT, PressT], state: StateT, press: PressT | None, pending: Sequence[PressT]
+) -> PressT | None:
     """A slap of the same player on the other pile in the same instant, where both would count (RULES.md 26)."""
-    first = pending[0]
-    slap = _counting_slap(court, state, first)
-    if slap is None:
+    slap = _counting_slap(court, state, press) if press is not None else None
+    if press is None or slap is None:
         return None
-    for press in pending[1:]:
-        if press.seat == first.seat and press.ties_with(first):
-            other = _counting_slap(court, state, press)
-            if other is not None and other.pile != slap.pile:
-                return press
+    for other in pending:
+        if other is not press and other.seat == press.seat and other.ties_with(press):
+            other_slap = _counting_slap(court, state, other)
+            if other_slap is not None and other_slap.pile != slap.pile:
+                return other
     return None
 
 
-def _void(court: Court[StateT, PressT], state: StateT, pair: tuple[PressT, PressT]) -> _Course[StateT, PressT]:
+def _void(
+    court: Court[StateT, PressT], state: StateT, pair: tuple[PressT, PressT], at_ns: int
+) -> _Course[StateT, PressT]:
     judged = []
     events = []
     for press in pair:
         action = court.meaning(state, press)
-        judged.append(Judged(press, Answer(action, "VOID")))
+        judged.append(Judged(press, Answer(action, "VOID"), at_ns))
         if action is not None:
-            events.append(Refused(at_ns=pair[0].at_ns, seat=press.seat, action=action, reason="VOID"))
+            events.append(Refused(at_ns=at_ns, seat=press.seat, action=action, reason="VOID"))
     return _Course(state, tuple(judged), tuple(events))

@@ -16,6 +16,7 @@ Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
 MillisecondRange = Annotated[tuple[Milliseconds, ...], msgspec.Meta(min_length=2, max_length=2)]
 """The lowest and the highest of a range."""
 
+MICROSECOND_NS: Final = 1_000
 MILLISECOND_NS: Final = 1_000_000
 MINUTE_NS: Final = 60_000 * MILLISECOND_NS
 

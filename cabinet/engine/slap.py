@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -19,12 +18,9 @@ from cabinet.engine.actions import (
 )
 from cabinet.engine.cards import Card
 from cabinet.engine.match import Chance, Match, Settling, shuffled_pack, with_new_layout
-from cabinet.engine.rules import MILLISECOND_NS, MINUTE_NS, Rules
+from cabinet.engine.rules import MICROSECOND_NS, MILLISECOND_NS, MINUTE_NS, Rules
 from cabinet.engine.spit import lay_out
 from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, OWN_SIDE, SEATS, PileName, RoundEnd, Seat
-
-MICROSECONDS_IN_MILLISECOND: Final = 1_000
-MICROSECOND_NS: Final = 1_000
 
 
 def end_round(match: Match, end: RoundEnd, events: list[Event]) -> Match:
@@ -49,7 +45,7 @@ def _slap_delay_ns(rules: Rules, rng: Random) -> int:
     low, high = rules.slap_delay_range_ms
     if high == 0:
         return 0
-    return round(rng.uniform(low, high) * MICROSECONDS_IN_MILLISECOND) * MICROSECOND_NS
+    return round(rng.uniform(low, high) * (MILLISECOND_NS // MICROSECOND_NS)) * MICROSECOND_NS
 
 
 def _open_choice(match: Match, end: RoundEnd) -> Match:
@@ -111,6 +107,11 @@ def choose_refusal(match: Match, seat: Seat) -> Refusal | None:
 def take(match: Match, seat: Seat, pile: PileName, events: list[Event]) -> Match:
     """One slap or choice settles both piles (RULES.md 23, 28)."""
     return _take_piles(match, {seat: pile, OTHER_SEAT[seat]: OTHER_PILE[pile]}, seat, events)
+
+
+def take_each(match: Match, a: PileName, events: list[Event]) -> Match:
+    """Both have slapped, each another pile, in one instant: each has the own slap (CLARIFICATIONS.md C16)."""
+    return _take_piles(match, {"a": a, "b": OTHER_PILE[a]}, None, events)
 
 
 def time_out(match: Match, events: list[Event]) -> Match:
