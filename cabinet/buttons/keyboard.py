@@ -4,8 +4,8 @@ The ten stock keys lie in one row and both SPIT keys are shifts. A keyboard's ma
 pressed when three pressed keys are the corners of a rectangle; keys of one row have no such corners, and the
 shifts have wires of their own, so two players may hold down whatever they like on most keyboards.
 
-The window is pumped once a frame, so a key's time is known to half a frame only, and two keys of one frame are a
-dead heat. Good enough for a desk; not for a cabinet.
+The window is pumped every millisecond or two, and less often while a frame is drawn and shown; a key's time is
+known to half of that only, and two keys of one pump are a dead heat. Good enough for a desk; not for a cabinet.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class KeyboardSource:
             self._deliver = deliver
 
     def pumped(self, from_ns: int, to_ns: int, changes: Sequence[tuple[str, bool]]) -> None:
-        """The window's events were fetched at host time `to_ns`, and before that at `from_ns`.
+        """The window's events had been fetched by host time `to_ns`; what came before `from_ns` was fetched earlier.
 
         `changes`: key name and whether it went down, in the order of the events; to be called also without any,
         and with every key up when the window loses the keyboard. Repeats of a held key and keys that are no
@@ -84,13 +84,16 @@ class KeyboardSource:
 
         A stamp is the middle between the two pumps, its error half of the time between them, but never so wide
         that it would be judged at its arrival: two keys of one pump are to be a dead heat, and the order of keys
-        of different pumps is certain.
+        of different pumps is certain. `from_ns` may lie before the last `to_ns`, by as long as SDL took to answer;
+        that part belongs to the pump before, or keys of pumps that follow each other would tie.
         """
-        middle_ns = (from_ns + to_ns) // 2
-        err_ns = self._err_ns(from_ns, to_ns)
         with self._lock:
             if self._deliver is None:
                 return
+            if self._watermark_ns is not None:
+                from_ns = max(from_ns, self._watermark_ns)
+            middle_ns = (from_ns + to_ns) // 2
+            err_ns = self._err_ns(from_ns, to_ns)
             for key_name, is_down in changes:
                 key = key_name.lower()
                 if key not in self._lines or is_down == (key in self._pressed):

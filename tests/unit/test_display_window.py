@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import pygame
 import pytest
 
+from cabinet.buttons.edges import Edge, Press
+from cabinet.buttons.intake import Intake
+from cabinet.buttons.keyboard import KeyboardSource
 from display import driver
 from display.keys import KeyPump
 
@@ -144,3 +148,45 @@ def test_a_q_without_ctrl_is_a_key() -> None:
     pump = KeyPump(Clock(1), is_kiosk=False)
     press(pygame.K_q)
     assert pump.pump().changes == (("q", True),)
+
+
+MS = 1_000_000
+ASKED_NS = 250
+"""How long SDL takes to be asked."""
+
+
+class DeskClock(Clock):
+    """The time that asking SDL takes passes with every look at the clock; what lies between is waited for."""
+
+    def wait(self, length_ns: int) -> None:
+        self.now_ns += length_ns
+
+
+def desk_presses(gap_ns: int, *pumps: tuple[int, ...]) -> list[Press]:
+    """What the game hears of keys that were pressed in pumps `gap_ns` apart, in the order of the keys."""
+    clock = DeskClock(ASKED_NS)
+    pump, source, edges = KeyPump(clock, is_kiosk=False), KeyboardSource(), list[Edge]()
+    source.start(edges.append)
+    for keys in (*pumps, (), ()):
+        clock.wait(gap_ns)
+        for key in keys:
+            press(key)
+        pumped = pump.pump()
+        source.pumped(pumped.from_ns, pumped.to_ns, pumped.changes)
+    clock.wait(1_000 * MS)
+    pumped = pump.pump()
+    source.pumped(pumped.from_ns, pumped.to_ns, pumped.changes)
+    taken = Intake().take(edges, [source.status(clock.now_ns)], clock.now_ns)
+    return [one for cluster in taken.clusters for one in cluster]
+
+
+@pytest.mark.usefixtures("_video")
+@pytest.mark.parametrize("gap_ns", [1_000, 300_000, MS, 2 * MS, 9 * MS, 10 * MS, 17 * MS, 120 * MS])
+def test_keys_of_one_pump_are_a_dead_heat_and_keys_of_different_pumps_never(gap_ns: int) -> None:
+    presses = desk_presses(
+        gap_ns, (), (pygame.K_a,), (pygame.K_h,), (pygame.K_s, pygame.K_j), (pygame.K_d,), (), (pygame.K_k,)
+    )
+    lines = [one.line for one in presses]
+    assert (lines[:2], set(lines[2:4]), lines[4:]) == (["a.1", "b.1"], {"a.2", "b.2"}, ["a.3", "b.3"])
+    ties = [{one.line, other.line} for one, other in itertools.combinations(presses, 2) if one.ties_with(other)]
+    assert ties == [{"a.2", "b.2"}]
