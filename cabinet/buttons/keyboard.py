@@ -76,7 +76,7 @@ class KeyboardSource:
             self._deliver = deliver
 
     def pumped(self, from_ns: int, to_ns: int, changes: Sequence[tuple[str, bool]]) -> None:
-        """The window's events had been fetched by host time `to_ns`; what came before `from_ns` was fetched earlier.
+        """The window's events were fetched at host time `to_ns`; what came before `from_ns` was fetched earlier.
 
         `changes`: key name and whether it went down, in the order of the events; to be called also without any,
         and with every key up when the window loses the keyboard. Repeats of a held key and keys that are no
