@@ -6,15 +6,12 @@ Not thread-safe; owned by the game thread.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
 
 from cabinet.buttons.edges import Line
 from cabinet.engine.actions import Event
 from cabinet.engine.order import Answer, Judged
 from cabinet.session import SeatPress
 from cabinet.snapshot import KEPT_NS, Happening, PhotoFinish, Sign, SignKind
-
-DatedT = TypeVar("DatedT", Happening, Sign)
 
 
 class Bulletin:
@@ -31,7 +28,7 @@ class Bulletin:
     def happened(self, events: Iterable[Event], offset_ns: int) -> None:
         """Events of a match; `offset_ns` is host less match time."""
         new = tuple(Happening(self.next_number(), event.at_ns + offset_ns, event) for event in events)
-        self.happenings = (*_still_kept(self.happenings, new), *new)
+        self.happenings += new
 
     def judged(self, one: Judged[SeatPress], line: Line) -> None:
         """The sign of a press in a match, at the button that was pressed."""
@@ -44,7 +41,7 @@ class Bulletin:
                 kind=_kind(answer),
                 reason=answer.refusal,
                 behind_ns=answer.behind_ns,
-                pile=getattr(answer.action, "pile", None),
+                pile=answer.pile,
             )
         )
 
@@ -64,20 +61,18 @@ class Bulletin:
         return self._number
 
     def forget(self, now_ns: int) -> None:
-        """Leaves out what is older than `KEPT_NS`."""
-        if self.photo is not None and now_ns - self.photo.at_ns > KEPT_NS:
+        """Leaves out what is older than `KEPT_NS`; that alone is nothing new."""
+        since_ns = now_ns - KEPT_NS
+        if self.happenings and self.happenings[0].at_ns < since_ns:
+            self.happenings = tuple(one for one in self.happenings if one.at_ns >= since_ns)
+        if self.signs and self.signs[0].at_ns < since_ns:
+            self.signs = tuple(one for one in self.signs if one.at_ns >= since_ns)
+        if self.photo is not None and self.photo.at_ns < since_ns:
             self.photo = None
             self.version += 1
 
     def _sign(self, sign: Sign) -> None:
-        self.signs = (*_still_kept(self.signs, (sign,)), sign)
-
-
-def _still_kept(old: tuple[DatedT, ...], new: tuple[DatedT, ...]) -> tuple[DatedT, ...]:
-    if not new:
-        return old
-    since_ns = new[-1].at_ns - KEPT_NS
-    return tuple(one for one in old if one.at_ns >= since_ns)
+        self.signs += (sign,)
 
 
 def _kind(answer: Answer) -> SignKind:

@@ -35,7 +35,7 @@ class Demo:
         self._count = _EndCounter(keep)
         self.cabinet = VirtualCabinet(settings, Random(rng.getrandbits(32)), keep=self._count)
         skill = SKILLS[settings.robot.show]
-        self._visitors = [Visitor(seat, skill, Random(rng.getrandbits(32))) for seat in SEATS]
+        self._visitors = [Visitor(seat, skill, Random(rng.getrandbits(32)), settings.layout) for seat in SEATS]
         self._bounce = Random(rng.getrandbits(32))
         self._releases: dict[str, list[list[int]]] = {}
         self._on_snapshot: Callable[[Snapshot], None] = lambda _: None

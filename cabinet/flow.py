@@ -167,9 +167,9 @@ def next_ns(flow: Flow, settings: FlowSettings) -> int | None:
     if flow.scene == "attract":
         return None
     if flow.scene == "lobby":
-        return flow.pressed_ns + min(settings.lobby_s, settings.ready_s) * SECOND_NS
+        return _lobby_ends_ns(flow, settings)
     if flow.scene == "result":
-        return flow.since_ns + settings.result_s * SECOND_NS
+        return _result_ends_ns(flow, settings)
     if flow.paused_since_ns is not None:
         return flow.paused_since_ns + settings.pause_s * SECOND_NS
     left_ns = flow.pressed_ns + (settings.away_s + settings.still_there_s) * SECOND_NS
@@ -185,21 +185,32 @@ def advance(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) 
     if flow.scene == "lobby":
         return _advance_lobby(flow, settings, now_ns)
     if flow.scene == "result":
-        is_old = now_ns >= flow.since_ns + settings.result_s * SECOND_NS
-        return _to_attract(flow, now_ns) if is_old else Step(flow)
+        return _to_attract(flow, now_ns) if now_ns >= _result_ends_ns(flow, settings) else Step(flow)
     return _advance_match(flow, settings, view, now_ns)
 
 
 def _advance_lobby(flow: Flow, settings: FlowSettings, now_ns: int) -> Step:
-    ready_ns = settings.ready_s * SECOND_NS
-    humans = [flow.seat(seat) for seat in SEATS if flow.seat(seat).player == "human"]
-    if len(humans) == len(SEATS) and any(human.is_ready for human in humans):
-        if now_ns >= flow.pressed_ns + ready_ns:
-            ready = {seat: replace(flow.seat(seat), is_ready=True) for seat in SEATS}
-            return _start_if_ready(replace(flow, a=ready["a"], b=ready["b"]), now_ns)
+    if now_ns < _lobby_ends_ns(flow, settings):
         return Step(flow)
-    is_left = now_ns >= max(flow.since_ns, flow.pressed_ns) + settings.lobby_s * SECOND_NS
-    return _to_attract(flow, now_ns) if is_left else Step(flow)
+    if not _one_waits_for_the_other(flow):
+        return _to_attract(flow, now_ns)
+    ready = {seat: replace(flow.seat(seat), is_ready=True) for seat in SEATS}
+    return _start_if_ready(replace(flow, a=ready["a"], b=ready["b"]), now_ns)
+
+
+def _one_waits_for_the_other(flow: Flow) -> bool:
+    seatings = [flow.seat(seat) for seat in SEATS]
+    return all(seating.player == "human" for seating in seatings) and any(seating.is_ready for seating in seatings)
+
+
+def _lobby_ends_ns(flow: Flow, settings: FlowSettings) -> int:
+    """When nobody has pressed for so long that both are made ready, or that everybody is gone."""
+    wait_s = settings.ready_s if _one_waits_for_the_other(flow) else settings.lobby_s
+    return max(flow.since_ns, flow.pressed_ns) + wait_s * SECOND_NS
+
+
+def _result_ends_ns(flow: Flow, settings: FlowSettings) -> int:
+    return max(flow.since_ns, flow.pressed_ns) + settings.result_s * SECOND_NS
 
 
 def _advance_match(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) -> Step:
@@ -243,8 +254,14 @@ def resume(flow: Flow, now_ns: int) -> Flow:
     if flow.paused_since_ns is None:
         return flow
     lost_ns = now_ns - flow.paused_since_ns
+    lost_since_press_ns = now_ns - max(flow.paused_since_ns, flow.pressed_ns)
     waiting_ns = None if flow.waiting_since_ns is None else flow.waiting_since_ns + lost_ns
-    return replace(flow, paused_since_ns=None, pressed_ns=flow.pressed_ns + lost_ns, waiting_since_ns=waiting_ns)
+    return replace(
+        flow,
+        paused_since_ns=None,
+        pressed_ns=flow.pressed_ns + max(0, lost_since_press_ns),
+        waiting_since_ns=waiting_ns,
+    )
 
 
 # What a screen shows of it

@@ -6,9 +6,11 @@ lets time pass up to what is decided, and publishes an immutable snapshot when s
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from queue import Empty, SimpleQueue
 from random import Random
+from threading import Lock
 from typing import Final
 
 import msgspec
@@ -17,31 +19,28 @@ from cabinet import flow as flow_rules
 from cabinet import record
 from cabinet.bulletin import Bulletin
 from cabinet.buttons.arbiter import Cluster
-from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, Source, SourceStatus
+from cabinet.buttons.edges import Edge, Line, Press, Source
 from cabinet.buttons.intake import Intake, Taken
-from cabinet.engine.actions import Dealt, Event, MatchOver, Ready, Refused
+from cabinet.engine.actions import Dealt, Event, MatchOver, Refused
 from cabinet.engine.match import Match, new_match
-from cabinet.engine.rules import ARCADE, Rules
-from cabinet.engine.table import SEATS, Seat, View
+from cabinet.engine.rules import ARCADE, MICROSECOND_NS, Rules
+from cabinet.engine.table import SEATS, Seat
 from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show
 from cabinet.lamps import lit_lines
 from cabinet.panel import BUTTONS, PILE_BUTTONS, START, Layout, line_of, place_of
 from cabinet.photo import PhotoDesk
+from cabinet.players.hands import ROBOT_PREFIX, RobotHands, is_robot_line, panel_line
 from cabinet.players.robot import SKILLS, Robot, RobotSettings
-from cabinet.session import Played, SeatPress, Session
+from cabinet.session import Judgement, SeatPress, Session
 from cabinet.snapshot import SeatStatus, Snapshot, Trouble
+
+log: Final = logging.getLogger(__name__)
 
 FRAME_NS: Final = 16_666_667
 """A robot sees a snapshot one frame after it was published, as a person does."""
 
 HELD_TOO_LONG_NS: Final = 15_000_000_000
 """A button held longer than this in play is stuck, and the game goes on without it (HOUSE.md, "The panel")."""
-
-EDGES_A_STEP: Final = 4_096
-"""So many edges at most are taken in one step; a flood is worked off in the next ones."""
-
-_ROBOT: Final = "robot."
-"""Before the line of a robot's finger, so that it is no human's button."""
 
 
 def deal_new_match(rules: Rules, seed: int) -> Match:
@@ -80,13 +79,14 @@ class Game:
         self._inbox: SimpleQueue[Edge] = SimpleQueue()
         self._flow = Flow()
         self._session: Session | None = None
-        self._robots: dict[Seat, Robot] = {}
-        self._robot_edges = 0
+        self._robots = RobotHands()
         self._bulletin = Bulletin()
-        self._photos = PhotoDesk()
+        self._photos = self._photo_desk()
         self._reported: dict[str, Trouble] = {}
+        self._reporting = Lock()
         self._troubles: tuple[Trouble, ...] = ()
         self._stuck: frozenset[Line] = frozenset()
+        self._late_presses = 0
         self._published: tuple[object, ...] | None = None
         self.latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
         """The newest snapshot; may be read from any thread."""
@@ -104,11 +104,13 @@ class Game:
 
     def report(self, key: str, trouble: Trouble | None) -> None:
         """Shows a trouble, or no longer; from any thread."""
-        reported = {name: known for name, known in self._reported.items() if name != key}
-        self._reported = reported if trouble is None else {**reported, key: trouble}
+        with self._reporting:
+            reported = {name: known for name, known in self._reported.items() if name != key}
+            self._reported = reported if trouble is None else {**reported, key: trouble}
 
     def start(self, now_ns: int) -> None:
-        """The cabinet begins in attract."""
+        """The cabinet begins in attract; a match that was in play ends without a result."""
+        self.close()
         self._follow(flow_rules.opening(now_ns), now_ns)
 
     def close(self) -> None:
@@ -122,9 +124,8 @@ class Game:
 
         `first` is an edge taken by `wait_for_edge`.
         """
-        edges = self._robots_press(now_ns)
-        statuses = [source.status(now_ns) for source in self._sources]
-        statuses.append(SourceStatus("robots", HOST_CLOCK, now_ns, largest_err_ns=0))
+        edges = self._robots.edges_until(now_ns)
+        statuses = [*(source.status(now_ns) for source in self._sources), self._robots.status(now_ns)]
         if first is not None:
             edges.append(first)
         edges += self._drain()
@@ -132,23 +133,19 @@ class Game:
         for cluster in taken.clusters:
             self._take_cluster(cluster)
         self._watch_hardware(taken)
-        self._watch_held_buttons(taken.decided_ns)
         self._advance(taken.decided_ns)
+        self._log_late(taken)
         self._bulletin.forget(taken.decided_ns)
         return self._publish(now_ns, taken.decided_ns)
 
     def _drain(self) -> list[Edge]:
-        edges: list[Edge] = []
-        while len(edges) < EDGES_A_STEP:
-            try:
-                edges.append(self._inbox.get_nowait())
-            except Empty:
-                break
-        return edges
+        """All that was delivered when the sources were asked: an edge left over would lie below a watermark."""
+        return [self._inbox.get_nowait() for _ in range(self._inbox.qsize())]
 
     # Presses
 
     def _take_cluster(self, cluster: Cluster) -> None:
+        self._advance(cluster[0].order_ns)
         rest = list(cluster)
         while rest:
             if not self._plays(rest[0]):
@@ -160,10 +157,10 @@ class Game:
 
     def _plays(self, press: Press) -> bool:
         """Whether a press is part of the match that is played or shown."""
-        place = place_of(press.line.removeprefix(_ROBOT))
+        place = place_of(panel_line(press.line))
         if place is None or self._session is None or self._flow.paused_since_ns is not None:
             return False
-        if press.line.startswith(_ROBOT):
+        if is_robot_line(press.line):
             return place[0] in self._robots
         if self._flow.seat(place[0]).player != "human" or press.line in self._stuck:
             return False
@@ -175,21 +172,21 @@ class Game:
         if session is None:
             return
         was_over = session.match.is_over
-        played = session.judge([self._seat_press(session, press) for press in group])
-        for one in played.judged:
+        judgement = session.judge([self._seat_press(session, press) for press in group])
+        for one in judgement.judged:
             self._bulletin.judged(one, one.press.line)
-        photo = self._photos.look(played.judged, self._bulletin.next_number())
+        photo = self._photos.look(judgement.judged)
         if photo is not None:
             self._bulletin.photographed(photo)
         if not was_over:
-            self._tell(played)
+            self._tell(judgement)
         for press in group:
-            if not press.line.startswith(_ROBOT):
+            if not is_robot_line(press.line):
                 self._flow = flow_rules.touched(self._flow, press.order_ns)
 
     def _seat_press(self, session: Session, press: Press) -> SeatPress:
-        prefix = _ROBOT if press.line.startswith(_ROBOT) else ""
-        line = press.line.removeprefix(_ROBOT)
+        prefix = ROBOT_PREFIX if is_robot_line(press.line) else ""
+        line = panel_line(press.line)
         place = place_of(line)
         if place is None:
             raise ValueError(f"{line!r} is no button of a seat")
@@ -209,7 +206,8 @@ class Game:
         if self._flow.scene != "match":
             step = flow_rules.press(self._flow, self._settings.flow, seat, button, press.order_ns)
         elif button == START and self._can_take_back(seat):
-            self._robots.pop(seat, None)
+            self._robots.leave(seat)
+            self._keep_seated(seat)
             step = flow_rules.take_seat_back(self._flow, seat, press.order_ns)
         else:
             step = flow_rules.Step(flow_rules.touched(self._flow, press.order_ns))
@@ -221,14 +219,9 @@ class Game:
         is_before_first_card = view is not None and view.phase == "ready" and view.round == 1
         return is_before_first_card and self._flow.seat(seat).player == "robot"
 
-    def _robots_press(self, now_ns: int) -> list[Edge]:
-        edges: list[Edge] = []
-        for seat, robot in self._robots.items():
-            for contact in robot.contacts_until(now_ns):
-                self._robot_edges += 1
-                line = f"{_ROBOT}{seat}.{contact.button}"
-                edges.append(Edge(HOST_CLOCK, line, contact.closed, contact.at_ns, 0, self._robot_edges))
-        return edges
+    def _keep_seated(self, seat: Seat) -> None:
+        if self._session is not None:
+            self._keep(record.Seated(self._session.match.now_ns, seat, "human"))
 
     # Time
 
@@ -240,28 +233,29 @@ class Game:
         self._advance_to(decided_ns)
 
     def _advance_to(self, until_ns: int) -> None:
+        self._watch_held_buttons(until_ns)
         session = self._session
         if session is not None and self._flow.paused_since_ns is None:
             self._tell(session.advance(until_ns))
         view = session.view if session is not None else None
         self._follow(flow_rules.advance(self._flow, self._settings.flow, view, until_ns), until_ns)
 
-    def _tell(self, played: Played) -> None:
+    def _tell(self, judgement: Judgement) -> None:
         """What happened goes to the bulletin and, for a match of people, to its record."""
         session = self._session
         if session is None:
             return
-        self._bulletin.happened(played.events, session.offset_ns)
+        self._bulletin.happened(judgement.events, session.offset_ns)
         if self._flow.scene == "match":
-            self._record(played, session)
-            for event in played.events:
+            self._record(judgement, session)
+            for event in judgement.events:
                 if isinstance(event, Dealt):
                     self._flow = flow_rules.dealt(self._flow, event.at_ns + session.offset_ns)
 
-    def _record(self, played: Played, session: Session) -> None:
-        for one in played.judged:
+    def _record(self, judgement: Judgement, session: Session) -> None:
+        for one in judgement.judged:
             self._keep(record.pressed(one))
-        for event in _without_refusals(played.events):
+        for event in _without_refusals(judgement.events):
             self._keep(record.Happened(event))
             if isinstance(event, MatchOver):
                 self._keep(record.ended(session.match, event.at_ns))
@@ -278,32 +272,36 @@ class Game:
                 self._begin_show(now_ns)
             elif isinstance(order, MakeReady):
                 if self._session is not None:
-                    self._tell(self._session.act(order.seat, Ready()))
+                    self._tell(self._session.make_ready(order.seat, by_machine=True))
             elif isinstance(order, EndMatch) and was_in_match and self._session is not None:
                 self._keep(record.ended(self._session.match, self._session.match.now_ns))
                 self._leave_match()
 
     def _leave_match(self) -> None:
         self._session = None
-        self._robots = {}
+        self._robots.sit_down({})
+
+    def _photo_desk(self) -> PhotoDesk:
+        settings = self._settings
+        return PhotoDesk(settings.rules.stock, settings.layout, self._bulletin.next_number)
 
     def _begin_match(self, now_ns: int) -> None:
         seed = self._rng.getrandbits(32)
         session = Session(self._settings.deal(self._settings.rules, seed), now_ns, self._settings.layout)
         self._session = session
-        self._photos = PhotoDesk()
+        self._photos = self._photo_desk()
         seats = [seat for seat in SEATS if self._flow.seat(seat).player == "robot"]
-        self._robots = {seat: self._robot(seat, show=False) for seat in seats}
+        self._robots.sit_down({seat: self._robot(seat, show=False) for seat in seats})
         players = (self._flow.a.player, self._flow.b.player)
         self._keep(record.began(session.match, seed, players))
         for seat in SEATS:
-            if session.match.phase == "ready":
-                self._tell(session.act(seat, Ready()))
+            self._tell(session.make_ready(seat, by_machine=False))
 
     def _begin_show(self, now_ns: int) -> None:
-        self._session = Session(deal_new_match(self._settings.rules, self._rng.getrandbits(32)), now_ns)
-        self._photos = PhotoDesk()
-        self._robots = {seat: self._robot(seat, show=True) for seat in SEATS}
+        match = deal_new_match(self._settings.rules, self._rng.getrandbits(32))
+        self._session = Session(match, now_ns, self._settings.layout)
+        self._photos = self._photo_desk()
+        self._robots.sit_down({seat: self._robot(seat, show=True) for seat in SEATS})
 
     def _robot(self, seat: Seat, *, show: bool) -> Robot:
         strength = self._settings.robot.show if show else self._settings.robot.strength
@@ -325,6 +323,13 @@ class Game:
             self._flow = flow_rules.resume(self._flow, taken.decided_ns)
             if self._session is not None:
                 self._session.hold(taken.decided_ns)
+
+    def _log_late(self, taken: Taken) -> None:
+        """Presses that came when their place was decided are written down: a dispute can be looked up."""
+        if taken.late_presses > self._late_presses:
+            for late in self._intake.late_log()[self._late_presses - taken.late_presses :]:
+                log.warning("Late by %d µs: %s", late.late_ns // MICROSECOND_NS, late.press)
+            self._late_presses = taken.late_presses
 
     def _watch_held_buttons(self, decided_ns: int) -> None:
         stuck = set()
@@ -376,13 +381,9 @@ class Game:
             lamps=lamps,
         )
         self.latest = snapshot
-        self._robots_see(view, snapshot.match_offset_ns, now_ns + FRAME_NS)
-        return snapshot
-
-    def _robots_see(self, view: View | None, offset_ns: int, shown_ns: int) -> None:
         if view is not None:
-            for robot in self._robots.values():
-                robot.see(view, offset_ns, shown_ns)
+            self._robots.see(view, snapshot.match_offset_ns, now_ns + FRAME_NS)
+        return snapshot
 
     def _seat_status(self, seat: Seat, session: Session | None) -> SeatStatus:
         seating = self._flow.seat(seat)

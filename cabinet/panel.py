@@ -125,7 +125,7 @@ def meaning(panel: Panel, press: Pressed, view: View, layout: Layout) -> Meaning
     if view.phase == "ready":
         return Meaning(panel, Ready() if button == START else None)
     if view.phase in ("slap", "choose"):
-        pile = _pile_of_button(seat, button, view, layout)
+        pile = pile_named_by(seat, button, len(view.side(seat).stock), layout)
         if pile is None:
             return Meaning(panel)
         return Meaning(panel, Slap(pile) if view.phase == "slap" else Choose(pile))
@@ -144,13 +144,17 @@ def own_hands_pile(seat: Seat, hand: PileName, layout: Layout) -> PileName:
     return OTHER_PILE[hand] if layout == "face_to_face" and seat == "b" else hand
 
 
-def _pile_of_button(seat: Seat, button: Button, view: View, layout: Layout) -> PileName | None:
+def pile_named_by(seat: Seat, button: Button, piles: int, layout: Layout) -> PileName | None:
+    """The centre pile that a button names in a slap, a choice or a lone spit; None: none.
+
+    `piles` is the number of stock piles.
+    """
     for hand in PILE_BUTTONS:
         if button == hand:
             return own_hands_pile(seat, hand, layout)
     if button == START:
         return None
-    number, piles = int(button), len(view.side(seat).stock)
+    number = int(button)
     if number > piles or 2 * number == piles + 1:
         return None
     return own_hands_pile(seat, "left" if 2 * number < piles + 1 else "right", layout)
@@ -161,7 +165,7 @@ def _choose_where_to_spit(panel: Panel, seat: Seat, button: Button, view: View, 
         return Meaning(panel)
     if button == START:
         return Meaning(panel, Spit(OWN_SIDE[seat]))
-    pile = _pile_of_button(seat, button, view, layout)
+    pile = pile_named_by(seat, button, len(view.side(seat).stock), layout)
     return Meaning(panel, Spit(pile) if pile else None)
 
 

@@ -48,6 +48,14 @@ class Began(msgspec.Struct, frozen=True, tag="began", tag_field="line"):
     """Who sat at a and b: ``human`` or ``robot``."""
 
 
+class Seated(msgspec.Struct, frozen=True, tag="seated", tag_field="line"):
+    """A person took a robot's seat before the first card turned."""
+
+    at_ns: int
+    seat: Seat
+    player: str
+
+
 class Pressed(msgspec.Struct, frozen=True, tag="pressed", tag_field="line"):
     """A press was judged."""
 
@@ -79,7 +87,7 @@ class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="line"):
     at_ns: int
 
 
-RecordLine = Header | Began | Pressed | Happened | Ended
+RecordLine = Header | Began | Seated | Pressed | Happened | Ended
 
 
 def _write_card(value: object) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from cabinet.buttons.edges import Line, Press
 from cabinet.engine import judge
-from cabinet.engine.actions import Action, Event, Refused
+from cabinet.engine.actions import Action, Event, Played, Refused
 from cabinet.engine.judge import Outcome
 from cabinet.engine.match import Match
 from cabinet.engine.order import Answer, Judged, Timed, judge_presses
@@ -38,7 +38,7 @@ class SeatPress(msgspec.Struct, frozen=True):
         return isinstance(other, SeatPress) and self.press.ties_with(other.press)
 
 
-class Played(msgspec.Struct, frozen=True):
+class Judgement(msgspec.Struct, frozen=True):
     """What some presses, or time passing, led to."""
 
     judged: tuple[Judged[SeatPress], ...]
@@ -78,13 +78,17 @@ class _PanelCourt:
             return _State(before.match, meant.panel), Answer(None, None, meant.waits), before.events
         outcome = judge.press(before.match, press.seat, meant.action, at_ns)
         state = _State(outcome.match, meant.panel.seeing(view_of(outcome.match)))
-        answer = Answer(meant.action, outcome.refusal, behind_ns=_behind_ns(outcome))
-        return state, answer, (*before.events, *outcome.events)
+        return state, _answer(meant.action, outcome), (*before.events, *outcome.events)
 
 
-def _behind_ns(outcome: Outcome) -> int | None:
-    last = outcome.events[-1] if outcome.events else None
-    return last.behind_ns if isinstance(last, Refused) else None
+def _answer(action: Action, outcome: Outcome) -> Answer:
+    """The answer to a press, with what the engine's own event tells of it."""
+    for event in outcome.events:
+        if isinstance(event, Refused):
+            return Answer(action, outcome.refusal, behind_ns=event.behind_ns, pile=event.pile)
+        if isinstance(event, Played) and not event.by_machine:
+            return Answer(action, outcome.refusal, pile=event.pile)
+    return Answer(action, outcome.refusal, pile=getattr(action, "pile", None))
 
 
 def _pressed(press: SeatPress) -> Pressed:
@@ -121,18 +125,17 @@ class Session:
         """The match time of a host time; what is decided already is never rewritten."""
         return max(host_ns - self.offset_ns, self._state.match.now_ns)
 
-    def judge(self, presses: Sequence[SeatPress]) -> Played:
+    def judge(self, presses: Sequence[SeatPress]) -> Judgement:
         """Judges presses in order of time; all that could tie with one of them must be among them."""
         self._state, judged, events = judge_presses(self._court, self._state, presses)
         self.version += 1
-        return Played(tuple(judged), tuple(events))
+        return Judgement(tuple(judged), tuple(events))
 
-    def act(self, seat: Seat, action: Action) -> Played:
-        """The machine acts for a seat, now."""
-        outcome = judge.press(self._state.match, seat, action, self._state.match.now_ns)
-        return self._after(outcome)
+    def make_ready(self, seat: Seat, *, by_machine: bool) -> Judgement:
+        """Ready is said for a seat, now; no press of the player's."""
+        return self._after(judge.make_ready(self._state.match, seat, by_machine=by_machine))
 
-    def advance(self, host_ns: int) -> Played:
+    def advance(self, host_ns: int) -> Judgement:
         """Lets time pass to host time `host_ns`."""
         return self._after(judge.advance(self._state.match, self.match_time_ns(host_ns)))
 
@@ -140,10 +143,10 @@ class Session:
         """No match time has passed since the last call until host time `until_ns`: a pause."""
         self.offset_ns = max(self.offset_ns, until_ns - self._state.match.now_ns)
 
-    def _after(self, outcome: Outcome) -> Played:
+    def _after(self, outcome: Outcome) -> Judgement:
         panel = self._state.panel
         if outcome.events:
             self.version += 1
             panel = panel.seeing(view_of(outcome.match))
         self._state = _State(outcome.match, panel)
-        return Played((), outcome.events)
+        return Judgement((), outcome.events)

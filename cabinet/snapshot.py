@@ -79,7 +79,9 @@ class PhotoFinish(msgspec.Struct, frozen=True, gc=False):
     a_err_ns: int
     b_err_ns: int
     is_dead_heat: bool
-    """The two could not be told apart; the token decided."""
+    """The two could not be told apart."""
+    token_decided: bool = False
+    """The token decided this dead heat."""
 
 
 class Trouble(msgspec.Struct, frozen=True, gc=False):

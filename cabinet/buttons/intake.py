@@ -98,6 +98,10 @@ class Intake:
             losses=sum(status.losses for status in statuses),
         )
 
+    def pressed(self) -> frozenset[Line]:
+        """The lines that count as pressed now."""
+        return self._bank.pressed()
+
     def closed_since(self, line: Line) -> int | None:
         """The stamp in host time since which the line counts as pressed; None when it does not."""
         return self._bank.closed_since(line)

@@ -6,6 +6,7 @@ again when the table changes while it is thinking.
 
 from __future__ import annotations
 
+from collections import deque
 from math import log
 from random import Random
 from typing import Final, Literal
@@ -73,51 +74,58 @@ class Contact(msgspec.Struct, frozen=True, gc=False):
     closed: bool
 
 
+class _Frame(msgspec.Struct, frozen=True, gc=False):
+    """What is shown from `shown_ns` on."""
+
+    shown_ns: int
+    view: View
+    offset_ns: int
+    """Host less match time."""
+
+
 class _Plan(msgspec.Struct, frozen=True, gc=False):
+    """What the robot is about to press, and when."""
+
     action: Action
+    taps: tuple[Tap, ...]
     at_ns: int
 
 
 class Robot:
-    """Plays one seat. Not thread-safe."""
+    """Plays one seat. Not thread-safe.
+
+    It knows a frame from the moment at which it is shown, and a frame shown less than `LEAST_REACTION_NS` before
+    a planned press neither stops nor changes that press: the finger is on its way, as a person's would be.
+    """
 
     def __init__(self, seat: Seat, skill: Skill, rng: Random, layout: Layout = "side_by_side") -> None:
         self.seat = seat
         self._skill = skill
         self._rng = rng
         self._layout: Layout = layout
-        self._view: View | None = None
-        self._offset_ns = 0
-        self._shown_ns = 0
+        self._coming: deque[_Frame] = deque()
+        self._frame: _Frame | None = None
         self._plan: _Plan | None = None
+        self._has_news = False
         self._contacts: list[Contact] = []
         self._free_ns = 0
         self._retry_ns: int | None = None
 
     def see(self, view: View, offset_ns: int, shown_ns: int) -> None:
-        """A frame with this view was shown at host time `shown_ns`; `offset_ns` is host less match time."""
-        before, self._view = self._view, view
-        self._offset_ns = offset_ns
-        if before is not None and _without_time(before) == _without_time(view):
-            return
-        self._shown_ns = shown_ns
-        self._retry_ns = None
-        if self._plan is None or self._plan.action not in sensible_actions(view, self.seat):
-            self._plan = self._think(view, shown_ns)
+        """A frame with this view is shown at host time `shown_ns`; `offset_ns` is host less match time."""
+        before = self._coming[-1] if self._coming else self._frame
+        if before is None or _without_time(before.view) != _without_time(view) or before.offset_ns != offset_ns:
+            self._coming.append(_Frame(shown_ns, view, offset_ns))
 
     def contacts_until(self, now_ns: int) -> list[Contact]:
         """What the robot's fingers do up to and including host time `now_ns`, in order; each is told once."""
-        if (
-            self._plan is None
-            and self._retry_ns is not None
-            and now_ns >= self._retry_ns
-            and self._view is not None
-        ):
-            self._retry_ns = None
-            self._plan = self._think(self._view, now_ns)
-        if self._plan is not None and self._plan.at_ns <= now_ns and self._view is not None:
-            self._press(self._plan, self._view)
-            self._plan = None
+        while (due_ns := self._next_thought_ns()) is not None and due_ns <= now_ns:
+            if self._coming and self._coming[0].shown_ns <= due_ns:
+                self._look(self._coming.popleft())
+            elif self._plan is not None:
+                self._press(self._plan)
+            else:
+                self._think(due_ns)
         due = [contact for contact in self._contacts if contact.at_ns <= now_ns]
         self._contacts = [contact for contact in self._contacts if contact.at_ns > now_ns]
         return due
@@ -125,14 +133,46 @@ class Robot:
     def next_ns(self) -> int | None:
         """When the robot will do something next if nothing changes; None: never."""
         times = [contact.at_ns for contact in self._contacts]
-        times += [self._plan.at_ns] if self._plan is not None else []
-        times += [self._retry_ns] if self._retry_ns is not None else []
+        thought_ns = self._next_thought_ns()
+        return min([*times, thought_ns] if thought_ns is not None else times, default=None)
+
+    def _next_thought_ns(self) -> int | None:
+        times = [self._coming[0].shown_ns] if self._coming else []
+        if self._plan is not None:
+            times.append(self._plan.at_ns)
+        elif self._retry_ns is not None:
+            times.append(self._retry_ns)
         return min(times, default=None)
 
-    def _think(self, view: View, shown_ns: int) -> _Plan | None:
-        actions = sensible_actions(view, self.seat)
-        if not actions:
-            return None
+    def _look(self, frame: _Frame) -> None:
+        self._frame = frame
+        plan = self._plan
+        if plan is not None and plan.at_ns < frame.shown_ns + LEAST_REACTION_NS:
+            self._has_news = True
+        elif plan is None or plan.action not in sensible_actions(frame.view, self.seat):
+            self._think(frame.shown_ns)
+        else:
+            self._plan = msgspec.structs.replace(plan, taps=self._taps(plan.action, frame.view))
+
+    def _press(self, plan: _Plan) -> None:
+        at_ns = plan.at_ns
+        for tap in plan.taps:
+            self._contacts += _contacts_of(tap, at_ns)
+            at_ns += BETWEEN_TAPS_NS
+        self._contacts.sort(key=lambda contact: contact.at_ns)
+        self._plan = None
+        self._free_ns = at_ns
+        self._retry_ns = at_ns + RETRY_NS
+        if self._has_news and self._frame is not None:
+            self._think(self._frame.shown_ns)
+
+    def _think(self, since_ns: int) -> None:
+        """Decide what to press next, having known the table since `since_ns`."""
+        self._plan, self._has_news, self._retry_ns = None, False, None
+        frame = self._frame
+        actions = sensible_actions(frame.view, self.seat) if frame is not None else []
+        if frame is None or not actions:
+            return
         action = actions[0]
         median_ms = self._skill.slap_ms if isinstance(action, Slap | Choose) else self._skill.reaction_ms
         reaction_ns = int(self._rng.lognormvariate(log(median_ms), self._skill.spread) * MILLISECOND_NS)
@@ -141,9 +181,14 @@ class Robot:
             least_ns += SPACE_RESTS_NS
         elif isinstance(action, Spit) and action.pile is not None:
             least_ns += LONE_SPIT_RESTS_NS
-        at_ns = shown_ns + max(reaction_ns, least_ns)
-        unlocked_ns = view.side(self.seat).locked_until_ns + self._offset_ns + LEAST_REACTION_NS
-        return _Plan(self._with_mistakes(action, view), max(at_ns, self._free_ns, unlocked_ns))
+        at_ns = since_ns + max(reaction_ns, least_ns)
+        unlocked_ns = frame.view.side(self.seat).locked_until_ns + frame.offset_ns + LEAST_REACTION_NS
+        action = self._with_mistakes(action, frame.view)
+        taps = self._taps(action, frame.view)
+        self._plan = _Plan(action, taps, max(at_ns, self._free_ns, unlocked_ns))
+
+    def _taps(self, action: Action, view: View) -> tuple[Tap, ...]:
+        return taps_for(action, self.seat, view, self._layout)
 
     def _with_mistakes(self, action: Action, view: View) -> Action:
         if isinstance(action, Play) and self._rng.random() < self._skill.misreads:
@@ -152,15 +197,6 @@ class Robot:
         if isinstance(action, Slap) and self._rng.random() < self._skill.miscounts:
             return Slap(OTHER_PILE[action.pile])
         return action
-
-    def _press(self, plan: _Plan, view: View) -> None:
-        at_ns = plan.at_ns
-        for tap in taps_for(plan.action, self.seat, view, self._layout):
-            self._contacts += _contacts_of(tap, at_ns)
-            at_ns += BETWEEN_TAPS_NS
-        self._contacts.sort(key=lambda contact: contact.at_ns)
-        self._free_ns = at_ns
-        self._retry_ns = at_ns + RETRY_NS
 
 
 def _contacts_of(tap: Tap, at_ns: int) -> list[Contact]:
@@ -221,7 +257,8 @@ def _stuck_actions(view: View, seat: Seat) -> list[Action]:
 
 def _plays(view: View, seat: Seat) -> list[Action]:
     plays = [(stock, pile) for of, stock, pile in view.fitting if of == seat]
-    plays.sort(key=lambda play: (-_worth(view, seat, play[0]), play))
+    own = OWN_SIDE[seat]
+    plays.sort(key=lambda play: (-_worth(view, seat, play[0]), play[0], play[1] != own))
     return [Play(stock, pile) for stock, pile in plays]
 
 

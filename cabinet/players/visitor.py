@@ -7,7 +7,7 @@ from typing import Final
 
 from cabinet.engine.rules import MILLISECOND_NS
 from cabinet.engine.table import Seat
-from cabinet.panel import START
+from cabinet.panel import START, Layout
 from cabinet.players.robot import TAP_NS, Contact, Robot, Skill
 from cabinet.snapshot import Snapshot
 
@@ -18,10 +18,11 @@ DECIDES_NS: Final = 900 * MILLISECOND_NS
 class Visitor:
     """Presses the buttons of one seat. Not thread-safe."""
 
-    def __init__(self, seat: Seat, skill: Skill, rng: Random) -> None:
+    def __init__(self, seat: Seat, skill: Skill, rng: Random, layout: Layout = "side_by_side") -> None:
         self.seat = seat
         self._skill = skill
         self._rng = rng
+        self._layout: Layout = layout
         self._robot: Robot | None = None
         self._wants_start_ns: int | None = None
         self._contacts: list[Contact] = []
@@ -31,7 +32,7 @@ class Visitor:
         if snapshot.scene == "match" and snapshot.view is not None:
             self._wants_start_ns = None
             if self._robot is None:
-                self._robot = Robot(self.seat, self._skill, Random(self._rng.getrandbits(32)))
+                self._robot = Robot(self.seat, self._skill, Random(self._rng.getrandbits(32)), self._layout)
             self._robot.see(snapshot.view, snapshot.match_offset_ns, shown_ns)
             return
         self._robot = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from typing import Any
 
 import msgspec
@@ -149,6 +150,17 @@ def test_the_other_players_tied_slap_counts_when_a_hand_is_void() -> None:
     result = judged(SLAP, slap(9, "a", "left"), slap(9, "a", "right"), slap(9, "b", "left"))
     assert result["steps"] == ["VOID", "VOID", "ok"]
     assert result["state"]["b"]["owned"] == 20
+
+
+def test_void_slaps_are_found_whatever_the_order_of_equal_times() -> None:
+    slaps = [slap(9, "a", "left"), slap(9, "a", "right"), slap(9, "b", "left")]
+    for steps in permutations(slaps):
+        result = judged(SLAP, *steps)
+        answers = {
+            (step["player"], step["slap"]): answer for step, answer in zip(steps, result["steps"], strict=True)
+        }
+        assert answers == {("a", "left"): "VOID", ("a", "right"): "VOID", ("b", "left"): "ok"}
+        assert result["state"]["b"]["owned"] == 20
 
 
 def test_a_slap_locked_out_is_no_part_of_a_dead_heat() -> None:
