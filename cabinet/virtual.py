@@ -7,21 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Final
 
-from cabinet import record
+from cabinet import pace, record
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.mock_board import MockBoard
 from cabinet.game import Game, GameSettings
 from cabinet.snapshot import Snapshot
-
-BUSY_STEP_NS: Final = 1_000_000
-IDLE_STEP_NS: Final = 5_000_000
-"""The game thread's own paces, while a press is pending and else (HOUSE.md, Time)."""
-BUSY_AFTER_EDGE_NS: Final = 30_000_000
-"""A press is decided, and a release rests, within this time of the last edge."""
 
 
 class VirtualClock:
@@ -69,15 +62,14 @@ class VirtualCabinet:
         """One round of the game at `now_ns`."""
         self.clock.now_ns = now_ns
         if self.board.run_until(now_ns):
-            self._busy_until_ns = now_ns + BUSY_AFTER_EDGE_NS
+            self._busy_until_ns = now_ns + pace.BUSY_AFTER_EDGE_NS
         snapshot = self.game.step(now_ns)
         if snapshot is not None:
             self.on_snapshot(snapshot)
 
     def _next_ns(self, wanted_ns: int | None) -> int:
         now_ns = self.clock.now_ns
-        pace_ns = BUSY_STEP_NS if now_ns < self._busy_until_ns else IDLE_STEP_NS
-        times = [now_ns + pace_ns, self.board.next_ns(), wanted_ns]
+        times = [now_ns + pace.step_ns(now_ns, self._busy_until_ns), self.board.next_ns(), wanted_ns]
         return max(now_ns + 1, min(time_ns for time_ns in times if time_ns is not None))
 
     def close(self) -> None:

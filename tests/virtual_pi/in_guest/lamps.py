@@ -44,10 +44,13 @@ def main() -> None:
     game = Game(GameSettings(), [source], Intake(), Random(1))
     troubles: list[str] = []
 
+    def report(text: str | None) -> None:
+        troubles.extend([text] if text is not None else [])
+
     def light(snapshot: Snapshot) -> None:
         lamps.set(snapshot.lamps)
 
-    consumer = Consumer("lamps", light, troubles.append)
+    consumer = Consumer("lamps", light, report, newest_only=True)
     thread = GameThread(game, time.monotonic_ns, consumer.give)
     source.start(game.deliver)
     thread.start()
