@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
 from threading import Event
@@ -22,6 +23,7 @@ from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.config import Settings
 from cabinet.game import Game, GameSettings
+from cabinet.record_file import RecordFile
 from cabinet.snapshot import Snapshot, Trouble
 from cabinet.workers import Consumer, GameThread
 from display.window import NoScreen, Pump, Window
@@ -46,7 +48,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     headless: bool = False
     """Without a window; the buttons must come from pins."""
     record: Path | None = None
-    """Where to keep the matches."""
+    """Where to keep the matches, after those that are there already."""
     troubles: tuple[str, ...] = ()
     """What went wrong before the start, for the screen."""
 
@@ -62,9 +64,9 @@ class Service:
         self._clock_ns = clock_ns
         self._stopping = Event()
         self._window: Window | None = None
-        self._factory: PinFactory | None = None
         self._keyboard: KeyboardSource | None = None
         self._lamps: GpioLamps | None = None
+        self._hangs = False
 
     def stop(self) -> None:
         """Ends `run` soon."""
@@ -78,54 +80,56 @@ class Service:
     def run(self) -> int:
         """Plays until stopped; the exit status.
 
-        Raises NoScreen or SourceError with one plain line when the cabinet cannot start.
+        Raises NoScreen, SourceError or RecordError with one plain line when the cabinet cannot start. Whatever was
+        opened is freed, in the opposite order, also when something goes wrong and when freeing a part of it fails.
         """
         sys.setswitchinterval(THREAD_SWITCH_S)
-        window = None if self._options.headless else self._open_window()
-        try:
-            return self._run_with(window)
-        finally:
-            if window is not None:
-                window.close()
+        with ExitStack() as closing:
+            factory = self._open_pins()
+            if factory is not None:
+                closing.callback(factory.close)
+            if not self._options.headless:
+                self._open_window(closing, has_keys=factory is None)
+            thread = self._start(closing, self._open_source(closing, factory))
+            self._wait(thread)
+        return EXIT_FAILED if thread.has_failed or self._hangs else EXIT_OK
 
-    def _open_window(self) -> Window:
-        labels = key_labels(self._settings) if self._uses_keyboard() else {}
+    def _open_window(self, closing: ExitStack, *, has_keys: bool) -> None:
+        labels = key_labels(self._settings) if has_keys else {}
         window = Window(self._settings.display, labels, report=self._report_drawing, clock=self._clock_ns)
+        closing.callback(window.close)
         window.open()
         self._window = window
-        return window
 
-    def _run_with(self, window: Window | None) -> int:
-        sources = self._open_sources()
-        keeper = self._open_record()
-        rng = SystemRandom()
+    def _start(self, closing: ExitStack, source: Source) -> GameThread:
+        keeper = self._open_record(closing)
         intake = Intake(self._settings.debounce, self._settings.arbiter)
         game_settings = GameSettings(
             rules=self._settings.rules, flow=self._settings.cabinet, robot=self._settings.robot
         )
-        self._game = Game(game_settings, sources, intake, rng, keeper.give if keeper is not None else None)
+        keep = keeper.give if keeper is not None else None
+        self._game = Game(game_settings, [source], intake, SystemRandom(), keep)
         for number, text in enumerate(self._options.troubles):
             self._game.report(f"start {number}", Trouble("settings", text))
-        lamps = Consumer("lamps", self._light, self._report_lamps)
+        lamps = Consumer("lamps", self._light, self._report_lamps, newest_only=True)
+        closing.callback(lamps.stop)
         thread = GameThread(self._game, self._clock_ns, lamps.give)
-        try:
-            for source in sources:
-                source.start(self._game.deliver)
-            gc.freeze()
-            thread.start()
-            self._wait(window, thread)
-        finally:
-            thread.stop()
-            self._game.close()
-            lamps.stop()
-            for source in sources:
-                source.close()
-            if keeper is not None:
-                keeper.stop()
-            self._free_pins()
-        return EXIT_FAILED if thread.has_failed else EXIT_OK
+        closing.callback(self._end_game, thread)
+        source.start(self._game.deliver)
+        gc.freeze()
+        thread.start()
+        return thread
 
-    def _wait(self, window: Window | None, thread: GameThread) -> None:
+    def _end_game(self, thread: GameThread) -> None:
+        """A game belongs to its thread as long as that runs."""
+        if thread.stop():
+            self._game.close()
+        else:
+            self._hangs = True
+            log.error("The game thread does not end; a match in play has no end in the record")
+
+    def _wait(self, thread: GameThread) -> None:
+        window = self._window
         if window is None:
             while not self._stopping.wait(0.1) and not thread.has_failed:
                 pass
@@ -138,38 +142,32 @@ class Service:
 
     # Buttons
 
-    def _uses_keyboard(self) -> bool:
-        return self._choice() == "keyboard"
-
-    def _choice(self) -> SourceName:
-        """Pins where there are any, else the keyboard."""
-        if self._options.source != "auto":
-            return self._options.source
+    def _open_pins(self) -> PinFactory | None:
+        """Pins where they are wanted or there are any; None: the keyboard is played on."""
+        if self._options.source == "keyboard":
+            return None
         try:
-            self._factory = self._factory or open_lgpio()
+            return open_lgpio()
         except SourceError as error:
+            if self._options.source == "gpio-zero":
+                raise
             log.warning("The keyboard is played on: %s", error)
-            self._options = msgspec.structs.replace(self._options, source="keyboard")
-            return "keyboard"
-        return "gpio-zero"
+            return None
 
-    def _open_sources(self) -> list[Source]:
-        if self._choice() == "keyboard":
-            if self._options.headless:
-                raise SourceError(
-                    "without a window there are no keys; use --source gpio-zero, or leave --headless out"
-                )
-            self._keyboard = KeyboardSource(self._settings.keyboard)
-            return [self._keyboard]
-        self._factory = self._factory or open_lgpio()
-        self._lamps = GpioLamps(self._settings.gpio, self._factory)
-        return [GpioZeroSource(self._settings.gpio, self._factory, self._clock_ns)]
-
-    def _free_pins(self) -> None:
-        if self._lamps is not None:
-            self._lamps.close()
-        if self._factory is not None:
-            self._factory.close()
+    def _open_source(self, closing: ExitStack, factory: PinFactory | None) -> Source:
+        source: GpioZeroSource | KeyboardSource
+        if factory is not None:
+            self._lamps = GpioLamps(self._settings.gpio, factory)
+            closing.callback(self._lamps.close)
+            source = GpioZeroSource(self._settings.gpio, factory, self._clock_ns)
+        elif self._options.headless:
+            raise SourceError(
+                "without a window there are no keys; use --source gpio-zero, or leave --headless out"
+            )
+        else:
+            source = self._keyboard = KeyboardSource(self._settings.keyboard)
+        closing.callback(source.close)
+        return source
 
     # Consumers
 
@@ -177,31 +175,31 @@ class Service:
         if self._lamps is not None:
             self._lamps.set(snapshot.lamps)
 
-    def _open_record(self) -> Consumer[record.RecordLine] | None:
-        path = self._options.record
-        if path is None:
+    def _open_record(self, closing: ExitStack) -> Consumer[record.RecordLine] | None:
+        if self._options.record is None:
             return None
-        try:
-            file = path.open("wb")
-        except OSError as error:
-            raise record.RecordError(f"{path}: cannot be written ({error.strerror}); name another file") from error
-        file.write(record.encode(record.Header()))
-        file.flush()
-
-        def keep(line: record.RecordLine) -> None:
-            file.write(record.encode(line))
-            file.flush()
-
-        return Consumer("record", keep, self._report_record)
+        file = RecordFile(self._options.record)
+        keeper = Consumer("record", file.append, self._report_record)
+        closing.callback(_end_record, keeper, file)
+        return keeper
 
     def _report_drawing(self, text: str) -> None:
         log.error("Drawing: %s", text)
 
-    def _report_lamps(self, text: str) -> None:
-        self._game.report("lamps", Trouble("lamps", f"The button lamps do not work. {text}"))
+    def _report_lamps(self, text: str | None) -> None:
+        self._report("lamps", "The button lamps do not work.", text)
 
-    def _report_record(self, text: str) -> None:
-        self._game.report("record", Trouble("record", f"The match is not being recorded. {text}"))
+    def _report_record(self, text: str | None) -> None:
+        self._report("record", "The match is not being recorded.", text)
+
+    def _report(self, key: str, meaning: str, text: str | None) -> None:
+        self._game.report(key, None if text is None else Trouble(key, f"{meaning} {text}"))
+
+
+def _end_record(keeper: Consumer[record.RecordLine], file: RecordFile) -> None:
+    """A file belongs to its consumer as long as that runs."""
+    if keeper.stop():
+        file.close()
 
 
 def key_labels(settings: Settings) -> dict[str, str]:
@@ -220,7 +218,8 @@ def for_screen(lines: tuple[str, ...]) -> tuple[str, ...]:
 def run(settings: Settings, options: RunOptions) -> int:
     """Runs the cabinet until a signal or a closed window ends it; the exit status.
 
-    What keeps it from starting is said in one line on the standard error.
+    A closed terminal ends it, too, unless it was started to outlive it (``nohup``). What keeps it from starting is
+    said in one line on the standard error.
     """
     service = Service(settings, options)
 
@@ -229,6 +228,8 @@ def run(settings: Settings, options: RunOptions) -> int:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, stop)
     try:
         return service.run()
     except NoScreen as error:

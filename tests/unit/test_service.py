@@ -1,0 +1,312 @@
+"""The service: what was opened is freed whatever goes wrong, and the owner's records are never lost."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from cabinet import record, service
+from cabinet.buttons.edges import SourceError
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource
+from cabinet.config import Settings
+from cabinet.game import Game
+from cabinet.record_file import RecordFile
+from cabinet.service import EXIT_FAILED, EXIT_NO_SCREEN, EXIT_OK, RunOptions, Service
+from cabinet.workers import Consumer, GameThread
+from display.window import NoScreen
+
+HEADLESS = RunOptions(source="gpio-zero", headless=True)
+
+
+class Pins(MockFactory):  # type: ignore[misc]
+    """Mock pins that tell when they are freed."""
+
+    __module__ = "gpiozero.pins.mock"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.closings = 0
+
+    def close(self) -> None:
+        self.closings += 1
+        super().close()
+
+
+@pytest.fixture
+def pins(monkeypatch: pytest.MonkeyPatch) -> Pins:
+    pins = Pins()
+    monkeypatch.setattr(service, "open_lgpio", lambda: pins)
+    return pins
+
+
+class Screen:
+    """Stands for the window."""
+
+    frames_shown = 1
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.closings = 0
+
+    def open(self) -> None:
+        """There is one."""
+
+    def run(self, *callbacks: Callable[[], bool]) -> None:
+        should_stop = callbacks[2]
+        assert should_stop()
+
+    def close(self) -> None:
+        self.closings += 1
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    screen = Screen()
+    monkeypatch.setattr(service, "Window", lambda *_, **__: screen)
+    return screen
+
+
+def play(options: RunOptions = HEADLESS, settings: Settings | None = None) -> int:
+    """A service that is stopped as soon as it has started."""
+    one = Service(settings or Settings(), options)
+    one.stop()
+    return one.run()
+
+
+def test_it_starts_stops_and_frees_the_pins(pins: Pins) -> None:
+    assert play() == EXIT_OK
+    assert pins.closings == 1
+
+
+def test_pins_are_freed_when_the_record_cannot_be_opened(pins: Pins, tmp_path: Path) -> None:
+    with pytest.raises(record.RecordError):
+        play(msgspec.structs.replace(HEADLESS, record=tmp_path / "none" / "record"))
+    assert pins.closings == 1
+
+
+def test_pins_are_freed_when_the_lamps_cannot_be_claimed(pins: Pins) -> None:
+    def busy(number: int) -> Any:
+        raise OSError(errno.EBUSY, f"GPIO {number} is busy")
+
+    pins.pin = busy
+    with pytest.raises(SourceError, match=r"the lamp of a\.spit"):
+        play()
+    assert pins.closings == 1
+
+
+def test_pins_are_freed_when_there_is_no_screen(pins: Pins, monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoWindow(Screen):
+        def open(self) -> None:
+            raise NoScreen("no screen: nothing is plugged in")
+
+    monkeypatch.setattr(service, "Window", NoWindow)
+    with pytest.raises(NoScreen):
+        play(RunOptions())
+    assert pins.closings == 1
+
+
+def test_the_window_is_closed_when_pins_are_busy(
+    pins: Pins, screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise SourceError("GPIO 4 (a.1) cannot be used: busy")
+
+    monkeypatch.setattr(GpioZeroSource, "start", fail)
+    with pytest.raises(SourceError):
+        play(RunOptions())
+    assert (pins.closings, screen.closings) == (1, 1)
+
+
+CLOSE: dict[type[Any], str] = {
+    GameThread: "stop",
+    Game: "close",
+    Consumer: "stop",
+    GpioZeroSource: "close",
+    GpioLamps: "close",
+    RecordFile: "close",
+}
+OWNED: dict[type[Any], type[Any]] = {GameThread: Game, Consumer: RecordFile}
+"""What belongs to a thread, and is left alone when that has not ended."""
+
+
+@pytest.mark.parametrize("part", CLOSE, ids=lambda part: str(part.__name__))
+def test_one_part_that_cannot_be_closed_does_not_keep_the_others_open(
+    part: type[Any], pins: Pins, screen: Screen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: set[type[Any]] = set()
+    for each, name in CLOSE.items():
+        monkeypatch.setattr(each, name, _told(closed, each, getattr(each, name), fails=each is part))
+    with pytest.raises(RuntimeError, match="cannot be closed"):
+        play(RunOptions(record=tmp_path / "record"))
+    assert closed >= set(CLOSE) - {OWNED.get(part)}
+    assert (pins.closings, screen.closings) == (1, 1)
+
+
+def _told(
+    closed: set[type[Any]], part: type[Any], close: Callable[..., object], *, fails: bool
+) -> Callable[..., object]:
+    def told(*arguments: object) -> object:
+        closed.add(part)
+        result = close(*arguments)
+        if fails:
+            raise RuntimeError(f"{part.__name__} cannot be closed")
+        return result
+
+    return told
+
+
+def test_a_game_whose_thread_still_runs_is_left_alone(
+    pins: Pins, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    closed: list[Game] = []
+    monkeypatch.setattr(Game, "close", closed.append)
+    stop = GameThread.stop
+
+    def hangs(thread: GameThread) -> bool:
+        stop(thread)
+        return False
+
+    monkeypatch.setattr(GameThread, "stop", hangs)
+    assert play() == EXIT_FAILED
+    assert closed == []
+    assert pins.closings == 1
+    assert "The game thread does not end" in caplog.text
+
+
+def test_a_game_thread_that_has_given_up_ends_the_service_with_a_failure(
+    pins: Pins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a card is missing")
+
+    monkeypatch.setattr(Game, "step", fail)
+    assert Service(Settings(), HEADLESS).run() == EXIT_FAILED
+    assert pins.closings == 1
+
+
+def test_a_later_run_keeps_the_matches_of_the_earlier_ones(pins: Pins, tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    ended = record.Ended(winner=None, rounds=1, a_owned=26, b_owned=26, at_ns=1)
+    with RecordFile(path) as file:
+        file.append(ended)
+    assert play(msgspec.structs.replace(HEADLESS, record=path)) == EXIT_OK
+    assert list(record.read(path)) == [ended]
+    assert pins.closings == 1
+
+
+def test_the_record_is_closed_at_the_end(pins: Pins, tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    assert play(msgspec.structs.replace(HEADLESS, record=path)) == EXIT_OK
+    opened = [os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    assert str(path) not in opened
+    assert pins.closings == 1
+
+
+@pytest.mark.parametrize("part", ["record", "lamps"])
+def test_a_trouble_goes_from_the_screen_when_the_part_works_again(part: str) -> None:
+    told: list[tuple[str, str | None]] = []
+
+    class Told:
+        def report(self, key: str, trouble: Any) -> None:
+            told.append((key, None if trouble is None else trouble.text))
+
+    one = Service(Settings(), HEADLESS)
+    one._game = Told()  # type: ignore[assignment]
+    report = {"record": one._report_record, "lamps": one._report_lamps}[part]
+    report("no room")
+    report(None)
+    meaning = {"record": "The match is not being recorded.", "lamps": "The button lamps do not work."}[part]
+    assert told == [(part, f"{meaning} no room"), (part, None)]
+
+
+def test_lamps_show_the_newest_snapshot_and_skip_older_ones(pins: Pins, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[str, bool]] = []
+
+    class Noted(Consumer[Any]):
+        def __init__(self, name: str, *arguments: Any, newest_only: bool = False) -> None:
+            made.append((name, newest_only))
+            super().__init__(name, *arguments, newest_only=newest_only)
+
+    monkeypatch.setattr(service, "Consumer", Noted)
+    play()
+    assert ("lamps", True) in made
+    assert pins.closings == 1
+
+
+def test_without_lamps_there_is_nothing_to_light(pins: Pins) -> None:
+    settings = Settings(gpio=GpioSettings(lamps={}))
+    assert play(settings=settings) == EXIT_OK
+    assert pins.closings == 1
+
+
+# As a command
+
+
+@pytest.fixture
+def _signals() -> Iterator[None]:
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+class SignalledService(Service):
+    """Gets a signal while it runs; its exit status is whether it was stopped."""
+
+    number = signal.SIGTERM
+
+    def run(self) -> int:
+        os.kill(os.getpid(), self.number)
+        return EXIT_OK if self._stopping.is_set() else EXIT_FAILED
+
+
+@pytest.mark.usefixtures("_signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_the_run(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    signal.signal(number, signal.default_int_handler)
+    monkeypatch.setattr(SignalledService, "number", number)
+    monkeypatch.setattr(service, "Service", SignalledService)
+    assert service.run(Settings(), HEADLESS) == EXIT_OK
+
+
+@pytest.mark.usefixtures("_signals")
+def test_a_run_started_with_nohup_outlives_its_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    monkeypatch.setattr(SignalledService, "number", signal.SIGHUP)
+    monkeypatch.setattr(service, "Service", SignalledService)
+    assert service.run(Settings(), HEADLESS) == EXIT_FAILED
+
+
+@pytest.mark.usefixtures("_signals")
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (NoScreen("no screen: none"), EXIT_NO_SCREEN),
+        (SourceError("no GPIO header"), EXIT_FAILED),
+        (record.RecordError("x: cannot be written"), EXIT_FAILED),
+    ],
+)
+def test_what_keeps_it_from_starting_is_one_line_and_an_exit_status(
+    error: Exception, status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: Service) -> int:
+        raise error
+
+    monkeypatch.setattr(Service, "run", fail)
+    assert service.run(Settings(), HEADLESS) == status
+    assert [one.getMessage() for one in caplog.records] == [str(error)]
+
+
+@pytest.fixture(autouse=True)
+def _quiet(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
