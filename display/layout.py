@@ -53,10 +53,6 @@ class Box(msgspec.Struct, frozen=True, gc=False):
             self.x >= other.x and self.y >= other.y and self.right <= other.right and self.bottom <= other.bottom
         )
 
-    def raised(self, by: int) -> Box:
-        """The same box, higher up."""
-        return Box(self.x, self.y - by, self.w, self.h)
-
 
 class SeatLayout(msgspec.Struct, frozen=True):
     """One player's half."""

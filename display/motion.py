@@ -9,6 +9,7 @@ import math
 from typing import Final
 
 MS: Final = 1_000_000
+SECOND_NS: Final = 1_000 * MS
 
 SHORTEST_FLIGHT_NS: Final = 90 * MS
 LONGEST_FLIGHT_NS: Final = 120 * MS
@@ -22,6 +23,8 @@ GHOST_NS: Final = 260 * MS
 """How long the loser's ghost takes to the pile and back."""
 COMET_NS: Final = 130 * MS
 """How long light takes from a button to where it acts."""
+FLARE_NS: Final = 160 * MS
+"""How long a button or pile burns brighter after a press."""
 WORDS_NS: Final = 900 * MS
 """How long the reason for a refusal stays."""
 HINT_PULSE_NS: Final = 1_000 * MS
@@ -94,7 +97,7 @@ def swing(now_ns: int, period_ns: int, phase: float = 0.0) -> float:
 
 def drift(now_ns: int, reach: int) -> tuple[int, int]:
     """How far the attract picture has wandered, at most `reach` pixels each way, a pixel every few seconds."""
-    return (round(reach * swing(now_ns, 97_000 * MS)), round(reach * swing(now_ns, 71_000 * MS, 0.25)))
+    return (round(reach * swing(now_ns, 97 * SECOND_NS)), round(reach * swing(now_ns, 71 * SECOND_NS, 0.25)))
 
 
 def steps(strength: float, count: int) -> float:

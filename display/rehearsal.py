@@ -20,8 +20,8 @@ from cabinet.engine.table import (
     View,
 )
 from cabinet.snapshot import Happening, PhotoFinish, SeatStatus, Sign, Snapshot
+from display.motion import MS
 
-MS: Final = 1_000_000
 NOW_NS: Final = 10_000 * MS
 """Host and match time of every rehearsed snapshot."""
 STEP_MS: Final = 30
@@ -107,7 +107,7 @@ def _play(piles: int) -> Iterator[Snapshot]:
     locked = replace(view.a, locked_until_ns=NOW_NS + 300 * MS)
     yield replace(_snapshot(replace(view, a=locked, b=locked)), photo=photo)
     armed = SeatStatus(player="human", armed_stock=2)
-    heat = replace(photo, is_dead_heat=True)
+    heat = replace(photo, is_dead_heat=True, token_decided=True)
     yield replace(_snapshot(view), seats_a=armed, seats_b=armed, photo=heat)
 
 

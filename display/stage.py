@@ -71,6 +71,11 @@ class Kit:
         """A disc or ring."""
         return self._once(("disc", px, colour, line), lambda: shapes.disc(px, colour, line=line))
 
+    def pill(self, size: tuple[int, int], colour: Colour, line: int = 0) -> pygame.Surface:
+        """A disc or ring that may be drawn out in width."""
+        radius = size[1] // 2 + 1
+        return self._once(("pill", size, colour, line), lambda: shapes.rounded(size, radius, colour, line=line))
+
     def panel(self, size: tuple[int, int], colour: Colour, alpha: int = 255, line: int = 0) -> pygame.Surface:
         """A box with round corners."""
         radius = min(size[1] // 2, max(3, round(self.layout().unit * 22)))

@@ -6,6 +6,7 @@ from typing import Final
 
 from cabinet.engine.actions import Refusal
 from cabinet.engine.table import PileName, Seat
+from display.motion import MS, SECOND_NS
 
 TITLE: Final = "SPIT"
 SEAT_NAMES: Final[dict[Seat, str]] = {"a": "AMBER", "b": "CYAN"}
@@ -73,8 +74,10 @@ def left_over(cards: int) -> str:
 
 
 def margin(nanoseconds: int) -> str:
-    """A time between two presses: tenths of a millisecond below 100 ms, whole ones above."""
-    if nanoseconds < 100_000_000:
+    """A time between two presses: microseconds below 0.1 ms, tenths of one up to 100 ms, whole ones above."""
+    if nanoseconds < MS // 10:
+        return f"{nanoseconds / 1e3:.0f} µs"
+    if nanoseconds < 100 * MS:
         return f"{nanoseconds / 1e6:.1f} ms"
     return f"{nanoseconds / 1e6:.0f} ms"
 
@@ -85,7 +88,9 @@ def ahead(nanoseconds: int) -> str:
 
 
 def behind(nanoseconds: int) -> str:
-    """By how much a race was lost."""
+    """By how much a race was lost; one without a distance was decided by the token."""
+    if nanoseconds <= 0:
+        return DEAD_HEAT
     return f"−{margin(nanoseconds)}"
 
 
@@ -111,4 +116,4 @@ def stuck_button(label: str) -> str:
 
 def seconds(nanoseconds: int) -> str:
     """Whole seconds still to go, counting down to 1."""
-    return str(max(1, -(-nanoseconds // 1_000_000_000)))
+    return str(max(1, -(-nanoseconds // SECOND_NS)))

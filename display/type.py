@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.resources import files
 from io import BytesIO
 from typing import Final, Literal
@@ -23,6 +24,10 @@ TRACKING: Final[dict[Weight, float]] = {"text": 0.0, "heavy": 0.022}
 DIGITS: Final = "0123456789"
 ROOM_BYTES: Final = 4_000_000
 """Room for rendered words: a whole match's at 1920×1080."""
+LONGEST_TEXT: Final = 400
+"""Letters of a text in several lines; longer ones are cut."""
+KEPT_TEXTS: Final = 32
+"""Texts of which the lines are remembered."""
 
 
 class Type:
@@ -33,6 +38,7 @@ class Type:
         self._data = {weight: (folder / name).read_bytes() for weight, name in FONT_FILES.items()}
         self._fonts: dict[tuple[Weight, int], pygame.font.Font] = {}
         self._words = Shelf(ROOM_BYTES)
+        self._lines: dict[tuple[str, int, int], tuple[str, ...]] = {}
 
     def font(self, px: int, weight: Weight) -> pygame.font.Font:
         """A font at a type size in pixels."""
@@ -42,8 +48,54 @@ class Type:
         return self._fonts[key]
 
     def words(self, text: str, px: int, colour: Colour, weight: Weight = "text") -> pygame.Surface:
-        """One line with its capitals exactly in the middle of its height; the same picture every time."""
+        """One line with its capitals exactly in the middle of its height; the same picture every time.
+
+        Of any text: what cannot be printed is left blank.
+        """
         return self._words.get((text, px, colour, weight), lambda: self._render(text, px, colour, weight))
+
+    def width(self, text: str, px: int, weight: Weight = "text") -> int:
+        """How many pixels wide a line is."""
+        font, tracking = self.font(px, weight), round(px * TRACKING[weight])
+        cell = max(font.size(digit)[0] for digit in DIGITS)
+        widths = (
+            cell if run in DIGITS else font.size(run)[0] + tracking * len(run) for run in _runs(printable(text))
+        )
+        return max(1, sum(widths))
+
+    def lines(self, text: str, px: int, width: int) -> tuple[str, ...]:
+        """The text in lines of less weight that fit into `width` pixels; a word that is too long is broken.
+
+        A text beyond `LONGEST_TEXT` letters ends there with an ellipsis.
+        """
+        key = (text, px, width)
+        if key not in self._lines:
+            if len(self._lines) >= KEPT_TEXTS:
+                self._lines.clear()
+            self._lines[key] = tuple(self._wrapped(text, px, width))
+        return self._lines[key]
+
+    def _wrapped(self, text: str, px: int, width: int) -> Iterator[str]:
+        left = " ".join(printable(text).split())
+        if len(left) > LONGEST_TEXT:
+            left = left[:LONGEST_TEXT] + "…"
+        while left:
+            line = self._beginning(left, px, width)
+            if len(line) < len(left) and left[len(line)] != " ":
+                line = line.rpartition(" ")[0] or line
+            yield line
+            left = left[len(line) :].lstrip()
+
+    def _beginning(self, text: str, px: int, width: int) -> str:
+        """As many letters as fit; at least one."""
+        fits, too_many = 1, len(text) + 1
+        while too_many - fits > 1:
+            half = (fits + too_many) // 2
+            if self.width(text[:half], px) <= width:
+                fits = half
+            else:
+                too_many = half
+        return text[:fits]
 
     def fitted(self, text: str, px: int, colour: Colour, weight: Weight, width: int) -> pygame.Surface:
         """One line at the largest type size up to `px` with which it fits into `width` pixels."""
@@ -59,7 +111,7 @@ class Type:
         shift = room + round(px * CAP_HEIGHT) - font.get_ascent()
         height = 2 * room + round(px * CAP_HEIGHT)
         tracking = round(px * TRACKING[weight])
-        runs = [(run, _spaced(font, run, colour, tracking)) for run in _runs(text)]
+        runs = [(run, _spaced(font, run, colour, tracking)) for run in _runs(printable(text))]
         cell = max(font.size(digit)[0] for digit in DIGITS)
         widths = [cell if run in DIGITS else picture.get_width() for run, picture in runs]
         line = pygame.Surface((max(1, sum(widths)), height), pygame.SRCALPHA)
@@ -70,6 +122,11 @@ class Type:
             line.blit(picture, place, special_flags=pygame.BLEND_RGBA_MAX)
             x += width
         return line.convert_alpha()
+
+
+def printable(text: str) -> str:
+    """The text with a blank for each letter that a font cannot be asked for, such as half of a pair."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
 def _spaced(font: pygame.font.Font, text: str, colour: Colour, tracking: int) -> pygame.Surface:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -14,14 +15,16 @@ from display import driver, text
 from display.driver import NoScreen
 from display.keys import KeyPump, Pump
 from display.layout import SMALLEST
+from display.motion import MS, SECOND_NS
 from display.screen import Screen
 from display.settings import DisplaySettings, Line
 from display.theme import THEMES
 from display.type import Type
 
+log = logging.getLogger(__name__)
+
 __all__ = ["NoScreen", "Pump", "Window"]
 
-MS: Final = 1_000_000
 PUMP_EVERY_NS: Final = 1 * MS
 """How often keys are pumped while a frame is waited for; the loop may add as much again."""
 FLIP_SLACK_NS: Final = 3 * MS
@@ -33,7 +36,8 @@ SMALL_CANVAS: Final = (1_280, 720)
 class Window:
     """A window or a whole screen. All of it belongs to the thread that opens it.
 
-    `clock` gives CLOCK_MONOTONIC in nanoseconds. `report` is told, in one line, what could not be drawn.
+    `clock` gives CLOCK_MONOTONIC in nanoseconds. `report` is told, in one line, what could not be drawn; the log
+    has the trace (HOUSE.md, Threads).
     """
 
     def __init__(
@@ -50,7 +54,7 @@ class Window:
         self._keys = KeyPump(clock, is_kiosk=settings.kiosk)
         self._screen: Screen | None = None
         self._canvas: pygame.Surface | None = None
-        self._reported: set[str] = set()
+        self._reported: set[tuple[str, type[Exception]]] = set()
         self._wants_close = False
         self._draw_ns: deque[int] = deque([4 * MS], maxlen=30)
         self.driver = ""
@@ -162,15 +166,17 @@ class Window:
         try:
             return self._screen.draw(self._canvas, snapshot, now_ns)
         except Exception as error:  # noqa: BLE001 - the top of the picture: the game must go on, so it is reported
-            self._tell(f"the scene {snapshot.scene} could not be drawn: {type(error).__name__}: {error}")
+            self._tell(f"the scene {snapshot.scene} could not be drawn", error)
             self._screen.repaint()
             return self._plain_trouble()
 
-    def _tell(self, line: str) -> None:
-        """Report each trouble once, not sixty times a second."""
-        if line not in self._reported:
-            self._reported.add(line)
-            self._report(line)
+    def _tell(self, what: str, error: Exception) -> None:
+        """Report and log each kind of trouble once, not sixty times a second."""
+        kind = (what, type(error))
+        if kind not in self._reported:
+            self._reported.add(kind)
+            log.error("%s", what, exc_info=error)
+            self._report(f"{what}: {type(error).__name__}: {error}")
 
     def _plain_trouble(self) -> list[pygame.Rect]:
         """A picture that needs nothing but a font."""
@@ -196,9 +202,9 @@ class Window:
     def _start_of_frame_ns(self, shown_ns: int) -> int:
         """When to draw next: late, so that the snapshot is fresh and the flip does not block for long."""
         if not self.has_vsync:
-            return shown_ns + 1_000_000_000 // self._settings.fps_cap - self._draw_ns[-1]
+            return shown_ns + SECOND_NS // self._settings.fps_cap - self._draw_ns[-1]
         rate = pygame.display.get_current_refresh_rate() or self._settings.fps_cap
-        return shown_ns + 1_000_000_000 // rate - max(self._draw_ns) - FLIP_SLACK_NS
+        return shown_ns + SECOND_NS // rate - max(self._draw_ns) - FLIP_SLACK_NS
 
     def _pumps_until(self, until_ns: int) -> Iterator[Pump]:
         """A pump now, and one about every millisecond until then; pictures are rehearsed in between."""
@@ -214,5 +220,5 @@ class Window:
         try:
             return screen.rehearse()
         except Exception as error:  # noqa: BLE001 - only made ahead of time; what is broken is met again in play
-            self._tell(f"a picture could not be made ahead: {type(error).__name__}: {error}")
+            self._tell("a picture could not be made ahead", error)
             return False

@@ -136,7 +136,7 @@ def refused(number: int, age_ms: float, seat: str, stock_pile: int, **changes: A
 
 
 PHOTO = PhotoFinish(1, NOW - 400 * MS, "b", 1_300_000, 100_000, 100_000, is_dead_heat=False)
-HEAT = PhotoFinish(2, NOW - 350 * MS, "a", 90_000, 100_000, 100_000, is_dead_heat=True)
+HEAT = PhotoFinish(2, NOW - 350 * MS, "a", 90_000, 100_000, 100_000, is_dead_heat=True, token_decided=True)
 
 
 def busy() -> Snapshot:
@@ -274,6 +274,7 @@ def trouble(*, pauses: bool) -> Snapshot:
     words = "The buttons of CYAN are not answering. Check the USB cable of the button board under the panel."
     return msgspec.structs.replace(
         after_play(),
+        photo=None,
         troubles=(Trouble("source", words, pauses),),
         paused_since_ns=NOW - 100 * MS if pauses else None,
     )
@@ -296,6 +297,7 @@ SCENES: dict[str, Snapshot] = {
     "slap_wait": slap(is_open=False),
     "slap_open": slap(is_open=True),
     "dead_heat": dead_heat(),
+    "level_heat": msgspec.structs.replace(after_play(), photo=msgspec.structs.replace(HEAT, token_decided=False)),
     "round": round_over(),
     "result": result(),
     "trouble": trouble(pauses=True),

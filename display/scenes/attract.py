@@ -6,12 +6,13 @@ from typing import Final
 
 from cabinet.engine.table import SEATS, Seat
 from display import motion, text
+from display.motion import MS, SECOND_NS
 from display.scenes import effects, table
 from display.scenes.prompts import Words, message
 from display.stage import Stage
 
-PERIODS_NS: Final[dict[Seat, int]] = {"a": 9_000_000_000, "b": 11_000_000_000}
-STEP_NS: Final = 40_000_000
+PERIODS_NS: Final[dict[Seat, int]] = {"a": 9 * SECOND_NS, "b": 11 * SECOND_NS}
+STEP_NS: Final = 40 * MS
 """The lamps move 25 times a second: slow light needs no more."""
 LAMP_STRENGTH: Final = 0.4
 DRIFT_PX: Final = 10

@@ -10,14 +10,15 @@ from display.cards import Size
 from display.layout import Box
 from display.light import BRIGHT, DOWN, NORMAL
 from display.memory import Landing
+from display.motion import MS, SECOND_NS
 from display.scenes.table import flight_length_ns, in_flight, size_between
 from display.sprites import ADD
 from display.stage import Stage
 
-STREAK_NS = 3_000_000_000
+STREAK_NS = 3 * SECOND_NS
 STREAK_PLAYS = 4
 """So many plays within `STREAK_NS` are a streak; the lamp burns brighter."""
-HINT_SHOWN_NS = 3_000_000_000
+HINT_SHOWN_NS = 3 * SECOND_NS
 
 
 def lamp_levels(stage: Stage, view: View) -> tuple[int, int]:
@@ -53,7 +54,7 @@ def lock_length_ns(stage: Stage, view: View, seat: Seat) -> int:
         event = happening.event
         if isinstance(event, Refused) and event.seat == seat and event.locked_until_ns == until:
             return max(1, until - event.at_ns)
-    return max(500_000_000, lock_left_ns(stage, view, seat))
+    return max(500 * MS, lock_left_ns(stage, view, seat))
 
 
 def lock_bar(stage: Stage, view: View, seat: Seat) -> None:
@@ -119,15 +120,16 @@ def press_lights(stage: Stage) -> None:
         if not 0 <= age < motion.COMET_NS or seat not in SEATS or sign.kind in ("nothing", "locked"):
             continue
         owner: Seat = "a" if seat == "a" else "b"
-        end = stage.layout.pile(sign.pile or OWN_SIDE[owner]).centre
-        if name.isdigit() and int(name) <= len(stage.layout.seat(owner).buttons):
-            start = stage.layout.seat(owner).buttons[int(name) - 1].centre
-            if sign.kind != "done" or sign.pile is None:
-                end = stage.stock_box(owner, int(name)).centre
+        half = stage.layout.seat(owner)
+        if name.isdigit() and int(name) <= len(half.buttons):
+            start, end = half.buttons[int(name) - 1].centre, stage.stock_box(owner, int(name)).centre
         elif name == "spit":
-            start = stage.layout.seat(owner).spit.centre
+            start = half.spit.centre
+            end = stage.layout.pile(OWN_SIDE[owner]).centre if sign.kind == "done" else start
         else:
             continue
+        if sign.pile is not None:
+            end = stage.layout.pile(sign.pile).centre
         done = motion.eased_out(age / motion.COMET_NS)
         for tail in range(4):
             at = motion.between(start, end, max(0.0, done - 0.09 * tail))
@@ -154,7 +156,7 @@ def _ghost(stage: Stage, event: Refused, age: int) -> None:
     if top is None or stage.kit.settings.reduced_motion:
         return
     box = stage.stock_box(event.seat, stock)
-    end = stage.layout.pile(event.action.pile or OWN_SIDE[event.seat]).centre
+    end = stage.layout.pile(event.pile or event.action.pile or OWN_SIDE[event.seat]).centre
     middle = motion.between(box.centre, end, 0.55 * motion.ghost(age))
     _spark(stage, event.seat, middle, stage.px(300), 0.22)
     stage.centred(stage.kit.deck.face(top, stage.layout.card), middle, alpha=150)

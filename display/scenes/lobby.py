@@ -8,7 +8,7 @@ from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from display import motion, text
 from display.light import BRIGHT, DOWN, NORMAL
 from display.scenes import table
-from display.scenes.prompts import start_button
+from display.scenes.buttons import start_button, start_width
 from display.stage import Stage, heavy, plain
 from display.theme import mixed
 
@@ -60,15 +60,16 @@ def _standing(stage: Stage, seat: Seat, at: tuple[int, int]) -> None:
     layout, theme = stage.layout, stage.theme
     standing = standing_of(stage, seat)
     px, gap = layout.px(104), layout.px(30)
-    room = layout.width // 2 - layout.px(120) - px - gap
+    mark = px if standing.mark == "tick" else start_width(stage, seat, px)
+    room = layout.width // 2 - layout.px(120) - mark - gap
     word = stage.type.fitted(standing.word, layout.text_px(84), theme.ink, "heavy", room)
-    x = at[0] - (px + gap + word.get_width()) // 2
-    middle = (x + px // 2, at[1])
+    x = at[0] - (mark + gap + word.get_width()) // 2
+    middle = (x + mark // 2, at[1])
     if standing.mark == "tick":
         stage.centred(stage.kit.tick(px, theme.seat(seat)), middle)
     else:
         start_button(stage, seat, middle, px, motion.steps(motion.hint_strength(stage.now_ns), 6))
-    stage.put(word, x + px + gap, at[1] - word.get_height() // 2)
+    stage.put(word, x + mark + gap, at[1] - word.get_height() // 2)
     for row, note in enumerate(standing.notes):
         line = (at[0], at[1] + layout.px(110 + 58 * row))
         stage.words(note, line, plain(48, theme.muted), width=layout.width // 2 - layout.px(80))

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from cabinet.snapshot import Trouble
 from display import text
+from display.motion import SECOND_NS
+from display.scenes import photo
 from display.stage import Stage, heavy, plain
 
-MOST_LINES = 4
-LINE_PX = 54
-NOTE_PX = 36
+LINE_PX: Final = 54
+NOTE_PX: Final = 36
+PAUSE_LINES: Final = 4
+NOTE_LINES: Final = 3
+"""Lines that are shown at once; the rest of a longer text has its turn."""
+TURN_NS: Final = 5 * SECOND_NS
+"""How long a trouble, or a part of one, is shown before the next has its turn."""
 
 
 def draw(stage: Stage) -> None:
@@ -20,8 +29,27 @@ def draw(stage: Stage) -> None:
         _pause(stage, pausing or list(snapshot.troubles))
     elif snapshot.still_there_until_ns is not None:
         _still_there(stage, snapshot.still_there_until_ns)
-    elif snapshot.troubles:
-        note(stage, snapshot.troubles[0].text)
+    elif snapshot.troubles and not _top_is_needed(stage):
+        note(stage, [trouble.text for trouble in snapshot.troubles])
+
+
+def _top_is_needed(stage: Stage) -> bool:
+    """Whether players must see what stands where a note would lie: the cue to slap, or a photo finish."""
+    snapshot, view = stage.snapshot, stage.snapshot.view
+    if snapshot.scene not in ("match", "result"):
+        return False
+    return photo.is_shown(stage) or (view is not None and view.phase in ("slap", "choose"))
+
+
+def _lines_in_turn(stage: Stage, texts: Sequence[str], px: int, width: int, most: int) -> list[str]:
+    """The lines whose turn it is: a trouble, or a part of one that is longer than `most` lines."""
+    pages: list[list[str]] = []
+    for words in texts:
+        lines = stage.type.lines(words, px, width)
+        for first in range(0, len(lines), most):
+            page, is_last = list(lines[first : first + most]), first + most >= len(lines)
+            pages.append(page if is_last else [*page[:-1], f"{page[-1]} …"])
+    return pages[stage.now_ns // TURN_NS % len(pages)] if pages else []
 
 
 def _veil(stage: Stage) -> None:
@@ -32,7 +60,8 @@ def _pause(stage: Stage, troubles: list[Trouble]) -> None:
     layout = stage.layout
     _veil(stage)
     room = layout.width - layout.px(320)
-    lines = [line for trouble in troubles[:2] for line in wrapped(stage, trouble.text, room, LINE_PX)][:MOST_LINES]
+    texts = [trouble.text for trouble in troubles]
+    lines = _lines_in_turn(stage, texts, layout.text_px(LINE_PX), room, PAUSE_LINES)
     x, y = layout.width // 2, layout.height // 2
     row = round(layout.text_px(LINE_PX) * 1.35)
     y -= row * len(lines) // 2
@@ -52,31 +81,21 @@ def _still_there(stage: Stage, until_ns: int) -> None:
     stage.words(text.PRESS_ANY, (x, y + layout.px(240)), heavy(76, stage.theme.ink))
 
 
-def note(stage: Stage, words: str) -> None:
-    """Trouble that does not stop the game, between the headers; the photo finish gives way."""
+def note(stage: Stage, texts: Sequence[str]) -> None:
+    """Trouble that does not stop the game: between the headers, and in attract at the foot, beneath the title."""
     layout = stage.layout
     left, right = layout.px(360), layout.width - layout.px(360)
     px = layout.text_px(NOTE_PX)
     mark, pad = layout.px(60), layout.px(24)
-    lines = wrapped(stage, words, right - left - mark - 3 * pad, NOTE_PX)[:2]
+    room = right - left - mark - 4 * pad
+    lines = _lines_in_turn(stage, texts, px, room, NOTE_LINES)
     row = round(px * 1.25)
     height = max(layout.strip.h, row * len(lines) + pad)
-    stage.put(stage.kit.panel((right - left, height), stage.theme.panel), left, layout.strip.y)
-    middle = layout.strip.y + height // 2
+    is_at_foot = stage.snapshot.scene == "attract"
+    top = layout.height - height - layout.px(12) if is_at_foot else layout.strip.y
+    stage.put(stage.kit.panel((right - left, height), stage.theme.panel), left, top)
+    middle = top + height // 2
     stage.put(stage.kit.warning(mark), left + pad, middle - mark // 2)
     for number, line in enumerate(lines):
         y = middle + round((number - (len(lines) - 1) / 2) * row)
         stage.words(line, (left + 2 * pad + mark, y), plain(NOTE_PX, stage.theme.ink), anchor="left")
-
-
-def wrapped(stage: Stage, words: str, width: int, px_1080: int) -> list[str]:
-    """The words in lines that fit into `width` pixels."""
-    px = stage.layout.text_px(px_1080)
-    lines: list[str] = []
-    for word in words.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and stage.type.font(px, "text").size(longer)[0] <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines

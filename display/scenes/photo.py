@@ -5,22 +5,16 @@ from __future__ import annotations
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from cabinet.snapshot import KEPT_NS, PhotoFinish
 from display import motion, text
+from display.motion import MS, SECOND_NS
 from display.stage import Stage, heavy
 
 SHOWN_NS = KEPT_NS
-HANDED_OVER_NS = 700_000_000
+HANDED_OVER_NS = 700 * MS
 """How long the token takes from one seat to the other after a dead heat."""
-SCALES_NS = (
-    500_000,
-    1_000_000,
-    2_000_000,
-    5_000_000,
-    10_000_000,
-    20_000_000,
-    50_000_000,
-    100_000_000,
-    1_000_000_000,
-)
+WORDS_PX = 56
+SIGN_PX = 54
+TOKEN_PX = 30
+SCALES_NS = (MS // 2, MS, 2 * MS, 5 * MS, 10 * MS, 20 * MS, 50 * MS, 100 * MS, SECOND_NS)
 """What the strip's inner width can stand for."""
 
 
@@ -37,18 +31,28 @@ def strip(stage: Stage) -> None:
         return
     box = stage.layout.strip
     stage.put(stage.kit.panel((box.w, box.h), stage.theme.panel), box.x, box.y)
-    middle = box.centre[1]
-    px = stage.px(54)
-    sign_x = box.x + stage.px(30)
+    if photo.is_dead_heat and not photo.token_decided:
+        _level(stage)
+        return
+    middle, px, sign_x = box.centre[1], stage.px(SIGN_PX), box.x + stage.px(30)
     stage.put(stage.kit.sign(photo.first, px), sign_x, middle - px // 2)
     words = text.DEAD_HEAT if photo.is_dead_heat else text.ahead(photo.margin_ns)
-    room = stage.px(325)
-    stage.words(words, (sign_x + px + stage.px(22), middle), heavy(56, stage.theme.ink), anchor="left", width=room)
+    at, face = (sign_x + px + stage.px(22), middle), heavy(WORDS_PX, stage.theme.ink)
+    stage.words(words, at, face, anchor="left", width=stage.px(325))
     x = box.x + stage.px(450)
     if photo.is_dead_heat:
         _token(stage, photo, x, box.right - stage.px(28))
     else:
         _streaks(stage, photo, x, box.right - stage.px(28))
+
+
+def _level(stage: Stage) -> None:
+    """A dead heat in which nobody went first: both seats alike."""
+    box, px = stage.layout.strip, stage.px(SIGN_PX)
+    away = box.w // 2 - stage.px(30) - px // 2
+    for seat, x in zip(SEATS, (-away, away), strict=True):
+        stage.centred(stage.kit.sign(seat, px), (box.centre[0] + x, box.centre[1]))
+    stage.words(text.DEAD_HEAT, box.centre, heavy(WORDS_PX, stage.theme.ink))
 
 
 def _streaks(stage: Stage, photo: PhotoFinish, left: int, right: int) -> None:
@@ -85,5 +89,5 @@ def _token(stage: Stage, photo: PhotoFinish, left: int, right: int) -> None:
     track = stage.kit.flat((abs(end - start), max(2, stage.px(3))), stage.theme.muted)
     stage.put(track, min(start, end), middle - track.get_height() // 2, alpha=110)
     x = motion.between((start, middle), (end, middle), done)[0]
-    stage.centred(stage.kit.disc(stage.px(30), stage.theme.ink), (x, middle))
+    stage.centred(stage.kit.disc(stage.px(TOKEN_PX), stage.theme.ink), (x, middle))
     stage.centred(stage.kit.disc(stage.px(16), stage.theme.panel), (x, middle))

@@ -6,6 +6,7 @@ from cabinet.engine.table import OTHER_SEAT, OWN_SIDE, SEATS, BeatView, Seat, Vi
 from display import motion, text
 from display.light import DOWN
 from display.scenes import effects, photo, table
+from display.scenes.buttons import buttons
 from display.scenes.prompts import Words, message, side_choice
 from display.stage import Stage, heavy
 
@@ -31,7 +32,7 @@ def draw(stage: Stage, view: View) -> None:
     _table(stage, view)
     for seat in SEATS:
         locked = effects.lock_left_ns(stage, view, seat) > 0
-        table.buttons(stage, seat, strength=0.4 if locked else 1.0)
+        buttons(stage, seat, strength=0.4 if locked else 1.0)
         effects.lock_bar(stage, view, seat)
         _message(stage, view, seat)
     effects.moves(stage)

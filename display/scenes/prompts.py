@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cabinet.engine.table import PileName, Seat
 from display import text
 from display.layout import Box
-from display.scenes.table import ButtonLook, button_disc
-from display.stage import Face, Stage, heavy
+from display.scenes.buttons import ButtonLook, button_disc, button_label, button_width, start_button
+from display.stage import Face, Stage
 from display.theme import Colour, mixed
+
+CHOICE_PX: Final = 60
+"""Height of a button that stands for a pile."""
+WORD_W: Final = 190
+"""Room for LEFT or RIGHT."""
 
 
 class Words(NamedTuple):
@@ -42,45 +47,49 @@ def message(stage: Stage, seat: Seat, lines: list[Words], *, icon: str = "", fla
         y += height
 
 
-def start_button(stage: Stage, seat: Seat, middle: tuple[int, int], px: int, flare: float = 0.0) -> None:
-    """The START / SPIT button: a lit cap in its ring, with the seat's shape or the key that takes its place."""
-    theme, colour = stage.theme, stage.theme.seat(seat)
-    if flare > 0:
-        stage.shine(stage.kit.light.glow((px * 2, px * 2), colour, 0.5 * flare), middle)
-    stage.centred(stage.kit.disc(px, mixed(theme.felt, colour, 0.28)), middle)
-    stage.centred(stage.kit.disc(px, colour, max(2, px // 16)), middle)
-    cap = px * 68 // 100
-    stage.centred(stage.kit.disc(cap, mixed(theme.felt, colour, 0.72 + 0.28 * flare)), middle)
-    label = stage.kit.key_labels.get(f"{seat}.spit")
-    if label:
-        stage.words(label, middle, heavy(44, theme.felt_edge), width=px - stage.px(30))
-    else:
-        lift = cap // 24 if seat == "b" else 0
-        stage.centred(stage.kit.shape(seat, cap // 2, theme.felt_edge), (middle[0], middle[1] - lift))
-
-
 def side_choice(stage: Stage, seat: Seat, box: Box, stock_piles: int, *, is_lit: bool = True) -> None:
-    """Which buttons mean left and right: two rows, an arrow, the word and the buttons' numbers."""
-    lower = (1, 2)
+    """Which buttons mean left and right: two rows, an arrow, the word if there is room, and the buttons."""
     upper = (4, 5) if stock_piles == 5 else (3, 4)
-    px, gap = stage.px(60), stage.px(12)
-    row_h = stage.px(92)
-    sides: tuple[tuple[PileName, tuple[int, int]], ...] = (("left", lower), ("right", upper))
-    strength = 1.0 if is_lit else 0.4
-    colour = mixed(stage.theme.felt, stage.theme.seat(seat), strength)
-    for row, (pile, numbers) in enumerate(sides):
-        middle = box.centre[1] + round((row - 0.5) * row_h)
-        word = stage.type.fitted(text.PILES[pile], stage.layout.text_px(52), colour, "heavy", box.w // 2)
-        arrow = stage.kit.arrow(stage.px(46), colour, to_left=pile == "left")
-        total = arrow.get_width() + gap + stage.px(190) + 2 * px + gap
-        x = box.centre[0] - total // 2
-        stage.put(arrow, x, middle - arrow.get_height() // 2)
-        x += arrow.get_width() + gap
-        stage.put(word, x, middle - word.get_height() // 2)
-        x += stage.px(190)
-        for number in numbers:
-            label = stage.kit.key_labels.get(f"{seat}.{number}", str(number))
-            flare = 0.3 if is_lit else 0.0
-            look = ButtonLook(label, stage.theme.seat(seat), flare, strength)
-            button_disc(stage, (x + px // 2, middle), px, look)
-            x += px + gap
+    sides: tuple[tuple[PileName, tuple[int, int]], ...] = (("left", (1, 2)), ("right", upper))
+    flare, strength = (0.3, 1.0) if is_lit else (0.0, 0.4)
+    rows = [
+        (
+            pile,
+            [
+                ButtonLook(button_label(stage, f"{seat}.{n}"), stage.theme.seat(seat), flare, strength)
+                for n in both
+            ],
+        )
+        for pile, both in sides
+    ]
+    word_w = stage.px(WORD_W)
+    has_words = all(_row_width(stage, looks) + word_w <= box.w for _, looks in rows)
+    for row, (pile, looks) in enumerate(rows):
+        middle = (box.centre[0], box.centre[1] + round((row - 0.5) * stage.px(92)))
+        _side_row(stage, middle, pile, looks, has_word=has_words)
+
+
+def _row_width(stage: Stage, looks: list[ButtonLook]) -> int:
+    """How wide an arrow with its buttons is."""
+    px, gap = stage.px(CHOICE_PX), stage.px(12)
+    return stage.px(46) + sum(gap + button_width(stage, look.label, px) for look in looks)
+
+
+def _side_row(
+    stage: Stage, middle: tuple[int, int], pile: PileName, looks: list[ButtonLook], *, has_word: bool
+) -> None:
+    px, gap, word_w = stage.px(CHOICE_PX), stage.px(12), stage.px(WORD_W)
+    colour = mixed(stage.theme.felt, looks[0].colour, looks[0].strength)
+    arrow = stage.kit.arrow(stage.px(46), colour, to_left=pile == "left")
+    widths = [button_width(stage, look.label, px) for look in looks]
+    total = _row_width(stage, looks) + (word_w if has_word else 0)
+    x, y = middle[0] - total // 2, middle[1]
+    stage.put(arrow, x, y - arrow.get_height() // 2)
+    x += arrow.get_width() + gap
+    if has_word:
+        word = stage.type.fitted(text.PILES[pile], stage.layout.text_px(52), colour, "heavy", word_w)
+        stage.put(word, x, y - word.get_height() // 2)
+        x += word_w
+    for width, look in zip(widths, looks, strict=True):
+        button_disc(stage, (x + width // 2, y), px, look)
+        x += width + gap

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cabinet.engine.table import SEATS, Seat, View
 from display import motion, text
-from display.scenes import table
-from display.scenes.prompts import start_button
+from display.scenes import photo, table
+from display.scenes.buttons import start_button, start_width
 from display.stage import Stage, plain
 
 
 def draw(stage: Stage, view: View) -> None:
-    """Winner, cards owned, and how to play again."""
+    """Winner, cards owned, how to play again, and for a moment by how much the last slap was won."""
     winner = view.winner
     if winner is None:
         _no_result(stage)
@@ -31,6 +31,7 @@ def draw(stage: Stage, view: View) -> None:
     stage.put(picture, x + px + layout.px(56), middle[1] - picture.get_height() // 2)
     for seat in SEATS:
         _owned(stage, view, seat)
+    photo.strip(stage)
     _again(stage)
 
 
@@ -58,9 +59,10 @@ def _again(stage: Stage) -> None:
     middle = layout.width // 2
     stage.centred(words, (middle, y - layout.px(22)))
     stage.centred(note, (middle, y + layout.px(52)))
+    px = layout.px(118)
     for seat, x in zip(SEATS, (-1, 1), strict=True):
-        at = (middle + x * (words.get_width() // 2 + layout.px(110)), y)
-        start_button(stage, seat, at, layout.px(118), flare)
+        away = (words.get_width() + start_width(stage, seat, px)) // 2 + layout.px(51)
+        start_button(stage, seat, (middle + x * away, y), px, flare)
 
 
 def _no_result(stage: Stage) -> None:

@@ -8,12 +8,14 @@ from cabinet.snapshot import Happening
 from display import motion, text
 from display.light import BRIGHT, DOWN, NORMAL
 from display.memory import Landing
+from display.motion import MS
 from display.scenes import photo, table
+from display.scenes.buttons import buttons
 from display.scenes.prompts import Words, message
 from display.stage import Stage, heavy
 
-SHOWN_NS = 2_600_000_000
-FLOOD_NS = 360_000_000
+SHOWN_NS = 2_600 * MS
+FLOOD_NS = 360 * MS
 """How long the light takes to flood a pile that was taken."""
 
 
@@ -40,7 +42,7 @@ def draw(stage: Stage, view: View, taken: Happening) -> None:
         table.header(stage, seat, text.READY if side.is_ready else "", is_done=side.is_ready)
         table.stock_row(stage, seat, view)
         table.spit_cards(stage, seat, side.spit_size)
-        table.buttons(stage, seat)
+        buttons(stage, seat)
         _message(stage, view, seat, event)
     for name in PILE_NAMES:
         _pile(stage, name, event)
@@ -66,7 +68,7 @@ def _pile(stage: Stage, name: PileName, event: PilesTaken) -> None:
     known = stage.memory.taken.get(name)
     box = stage.layout.pile(name)
     if size:
-        table.centre_pile(stage, name, Landing(0, known.card if known else None, owner, 0), size, dim=True)
+        table.centre_pile(stage, name, [Landing(0, known.card if known else None, owner, 0)], size, dim=True)
     else:
         stage.put(stage.kit.slot((box.w, box.h), stage.theme.muted, 150), box.x, box.y)
     if owner is None:

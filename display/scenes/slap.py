@@ -8,11 +8,14 @@ from display import motion, text
 from display.layout import Box
 from display.light import DARK
 from display.memory import Landing
+from display.motion import MS
 from display.scenes import effects, photo, table
 from display.scenes.prompts import Words, message, side_choice
 from display.stage import Stage, heavy
 
-FLARE_NS = 400_000_000
+FLARE_NS = 400 * MS
+TOO_EARLY_NS = 1_200 * MS
+"""How long a player who slapped too early is told so."""
 
 
 def draw(stage: Stage, view: View) -> None:
@@ -52,7 +55,7 @@ def _piles(stage: Stage, view: View) -> None:
         size = pile.size if pile else 0
         if size and pile is not None:
             landing = stage.memory.landings(name)[-1]
-            table.centre_pile(stage, name, Landing(landing.at_ns, pile.top, landing.seat, 0), size)
+            table.centre_pile(stage, name, [Landing(landing.at_ns, pile.top, landing.seat, 0)], size)
         else:
             stage.put(stage.kit.slot((box.w, box.h), stage.theme.ink, 255), box.x, box.y)
             stage.words("0", box.centre, heavy(150, stage.theme.ink))
@@ -76,7 +79,7 @@ def _is_locked_out(stage: Stage, view: View, seat: Seat) -> bool:
         and happening.event.seat == seat
         and happening.event.reason in ("FALSE_START", "LOCKED_OUT")
         and happening.event.at_ns >= ended
-        and stage.age(happening.at_ns) < 1_200_000_000
+        and stage.age(happening.at_ns) < TOO_EARLY_NS
         for happening in stage.snapshot.happenings
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import pygame
@@ -13,11 +14,10 @@ from display.cards import Size
 from display.layout import Box
 from display.light import DARK, NORMAL
 from display.memory import Landing
+from display.motion import MS
 from display.stage import Anchor, Stage, heavy, plain
 from display.theme import Colour, mixed
 
-FLARE_NS: Final = 160_000_000
-"""How long a button or pile burns brighter after a press."""
 HALO_RUNG: Final = 0.15
 """Light around piles comes in rungs of this strength, so that few large pictures serve every scene."""
 
@@ -67,20 +67,21 @@ def stock_row(stage: Stage, seat: Seat, view: View, *, dim: bool = False, slots:
         still = stage.layout.seat(seat).stock[index]
         box = Box(still.x + shaken.get(index + 1, 0), still.y, still.w, still.h)
         if pile.size:
-            stock_pile(stage, box, pile, dim=dim)
-            picture = _stock_top(stage, seat, index + 1, pile, dim)
-            x = box.x + (box.w - picture.get_width()) // 2
-            stage.put(picture, x, box.y - stage.layout.stock_rise(pile.size))
+            _stock_pile(stage, box, pile, _stock_top(stage, seat, index + 1, pile, dim), dim=dim)
         elif slots:
             colour = mixed(stage.theme.felt, stage.theme.seat(seat), 0.30 if dim else 0.5)
             stage.put(stage.kit.slot((box.w, box.h), colour, 150), box.x, box.y)
 
 
-def stock_pile(stage: Stage, box: Box, pile: StockView, *, dim: bool) -> None:
-    """What lies beneath the top of a stock pile: its shadow and the edges of the other cards."""
+def _stock_pile(stage: Stage, box: Box, pile: StockView, top: pygame.Surface, *, dim: bool) -> None:
+    """A stock pile with this picture of its top; beside a top that turns lies the back of the card beneath."""
     step = stage.px(6)
     offsets = tuple(step * n for n in range(pile.size - 1, 0, -1))
-    _heap(stage, box, offsets, backs=False, dim=dim)
+    _heap(stage, box, Heap(offsets, top.get_width(), dim=dim))
+    if offsets and top.get_width() < box.w:
+        back = stage.kit.deck.back((box.w, box.h), dim=dim)
+        stage.put(back, box.x, box.y - stage.layout.stock_rise(pile.size - 1))
+    stage.put(top, box.x + (box.w - top.get_width()) // 2, box.y - stage.layout.stock_rise(pile.size))
 
 
 def _stock_top(stage: Stage, seat: Seat, number: int, pile: StockView, dim: bool) -> pygame.Surface:
@@ -102,15 +103,27 @@ def turning(stage: Stage, face: pygame.Surface, back: pygame.Surface, turned_ns:
     return stage.kit.deck.scaled(picture, (face.get_width() * eighths // 8, face.get_height()))
 
 
-def _heap(stage: Stage, box: Box, offsets: tuple[int, ...], *, backs: bool, dim: bool) -> None:
-    """The shadow of a pile and the edges beneath its top."""
+class Heap(NamedTuple):
+    """What lies beneath the top of a pile."""
+
+    offsets: tuple[int, ...]
+    """How far each card lies beneath the top one in pixels, the lowest first."""
+    top_width: int
+    """Width of the top card, which is narrow while it turns."""
+    backs: bool = False
+    dim: bool = False
+
+
+def _heap(stage: Stage, box: Box, heap: Heap) -> None:
+    """The shadow of a pile and the edges beneath its top; a single card's shadow is as wide as the card."""
+    offsets = heap.offsets
     size, deck = (box.w, box.h), stage.kit.deck
     rise = offsets[0] if offsets else 0
-    tall = (box.w, box.h + rise)
+    tall = (box.w if offsets else heap.top_width, box.h + rise)
     reach = deck.shadow_reach(tall, 0)
-    stage.put(deck.shadow(tall, 0), box.x - reach, box.y - rise - reach + stage.px(6))
+    stage.put(deck.shadow(tall, 0), box.x + (box.w - tall[0]) // 2 - reach, box.y - rise - reach + stage.px(6))
     if offsets:
-        picture = deck.edges(size, offsets, backs=backs, dim=dim)
+        picture = deck.edges(size, offsets, backs=heap.backs, dim=heap.dim)
         stage.put(picture, box.x, box.bottom - picture.get_height())
 
 
@@ -143,48 +156,6 @@ def _uncovered_ns(stage: Stage, seat: Seat, stock: int) -> int | None:
     return None
 
 
-def buttons(stage: Stage, seat: Seat, *, strength: float = 1.0) -> None:
-    """The number, or the key, of the button beneath each stock pile; it flares when pressed."""
-    pressed = {sign.line: sign.at_ns for sign in stage.snapshot.signs if sign.line.startswith(seat)}
-    stuck = stage.snapshot.seat(seat).stuck_lines
-    for index, box in enumerate(stage.layout.seat(seat).buttons):
-        line = f"{seat}.{index + 1}"
-        age = stage.age(pressed.get(line, -FLARE_NS))
-        flare = motion.steps(1 - motion.share(age, FLARE_NS), 4) if age >= 0 else 0.0
-        if line in stage.snapshot.lamps:
-            flare = max(flare, 0.25)
-        colour = stage.theme.warning if line in stuck else stage.theme.seat(seat)
-        button_disc(stage, box.centre, box.w, ButtonLook(button_label(stage, line), colour, flare, strength))
-
-
-def button_label(stage: Stage, line: str) -> str:
-    """What stands on a button: its number, or the key that takes its place."""
-    return stage.kit.key_labels.get(line, line.partition(".")[2])
-
-
-class ButtonLook(NamedTuple):
-    """How a button is drawn."""
-
-    label: str
-    colour: Colour
-    flare: float = 0.0
-    """How bright it is inside, from 0 to 1."""
-    strength: float = 1.0
-    """How much of its light is left."""
-
-
-def button_disc(stage: Stage, middle: tuple[int, int], px: int, look: ButtonLook) -> None:
-    """A button as a ring with a label."""
-    felt, flare = stage.theme.felt, look.flare
-    ring = mixed(felt, look.colour, look.strength)
-    if flare > 0:
-        stage.shine(stage.kit.light.glow((px * 2, px * 2), look.colour, 0.55 * flare), middle)
-    stage.centred(stage.kit.disc(px, mixed(felt, ring, 0.22 + 0.7 * flare)), middle)
-    stage.centred(stage.kit.disc(px, ring, max(2, stage.px(5))), middle)
-    ink = stage.theme.felt_edge if flare > 0.6 else mixed(felt, stage.theme.ink, max(look.strength, 0.35))
-    stage.words(look.label, middle, heavy(44, ink), width=px - stage.px(18))
-
-
 def spit_cards(stage: Stage, seat: Seat, size: int, *, dim: bool = False) -> None:
     """The spit cards at the outer edge, and how many there are."""
     half, theme = stage.layout.seat(seat), stage.theme
@@ -192,7 +163,7 @@ def spit_cards(stage: Stage, seat: Seat, size: int, *, dim: bool = False) -> Non
     if size:
         step = max(2, stage.px(3))
         offsets = tuple(step * n for n in range(min(size, 12) - 1, 0, -1))
-        _heap(stage, box, offsets, backs=True, dim=dim)
+        _heap(stage, box, Heap(offsets, box.w, backs=True, dim=dim))
         stage.put(stage.kit.deck.back((box.w, box.h), dim=dim), box.x, box.y - (offsets[0] if offsets else 0))
     else:
         stage.put(stage.kit.slot((box.w, box.h), mixed(theme.felt, theme.seat(seat), 0.3), 130), box.x, box.y)
@@ -206,7 +177,7 @@ def pile_glow_colour(stage: Stage, name: PileName) -> tuple[Colour | None, float
     if landing.seat is None:
         return None, 0.0
     age = stage.age(landing.at_ns) - motion.LONGEST_FLIGHT_NS
-    strength = 0.62 if age < 70_000_000 else 0.46 if age < FLARE_NS else 0.3
+    strength = 0.62 if age < 70 * MS else 0.46 if age < motion.FLARE_NS else 0.3
     return stage.theme.seat(landing.seat), strength
 
 
@@ -229,7 +200,7 @@ def centre_piles(stage: Stage, view: View, *, dim: bool = False) -> None:
         flying = len(stage.memory.landings(name)) - len(landed)
         size = max(0, pile.size - flying)
         if size:
-            centre_pile(stage, name, landed[-1], size, dim=dim)
+            centre_pile(stage, name, landed, size, dim=dim)
         else:
             stage.put(
                 stage.kit.slot((box.w, box.h), mixed(stage.theme.felt, stage.theme.muted, 0.35), 150), box.x, box.y
@@ -245,16 +216,21 @@ def pile_halo(stage: Stage, name: PileName, size: int, colour: Colour, strength:
     stage.shine(picture, (box.centre[0], box.centre[1] - stage.layout.pile_rise(size) // 2))
 
 
-def centre_pile(stage: Stage, name: PileName, landing: Landing, size: int, *, dim: bool = False) -> None:
-    """A centre pile of `size` cards with this card on top; a card that was just turned turns."""
-    box = stage.layout.pile(name)
-    rise = stage.layout.pile_rise(size)
+def centre_pile(stage: Stage, name: PileName, landed: Sequence[Landing], size: int, *, dim: bool = False) -> None:
+    """A centre pile of `size` cards; the last of `landed` lies on top.
+
+    A card that was just turned turns, if the card that is seen beneath it meanwhile is known.
+    """
+    landing, beneath = landed[-1], landed[-2].card if len(landed) > 1 else None
+    box, deck = stage.layout.pile(name), stage.kit.deck
+    big, rise = (box.w, box.h), stage.layout.pile_rise(size)
     offsets = tuple(rise - stage.layout.pile_rise(n) for n in range(1, size))
-    _heap(stage, box, offsets, backs=False, dim=dim)
-    deck, big = stage.kit.deck, (box.w, box.h)
     picture = deck.face(landing.card, big, dim=dim) if landing.card is not None else deck.back(big, dim=dim)
-    if landing.stock is None:
+    if landing.stock is None and (size == 1 or beneath is not None):
         picture = turning(stage, picture, deck.back(big, dim=dim), landing.at_ns)
+    _heap(stage, box, Heap(offsets, picture.get_width(), dim=dim))
+    if size > 1 and beneath is not None and picture.get_width() < box.w:
+        stage.put(deck.face(beneath, big, dim=dim), box.x, box.y - stage.layout.pile_rise(size - 1))
     stage.put(picture, box.x + (box.w - picture.get_width()) // 2, box.y - rise)
 
 

@@ -372,21 +372,25 @@ def test_closing_the_window_while_a_frame_is_drawn_ends_the_loop() -> None:
 
 
 def test_a_scene_that_cannot_be_drawn_is_reported_once_and_the_window_lives(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     reports: list[str] = []
     shown, _ = window(reports)
+    cards = iter(("no such card", "no such card", "another such card"))
     shown.show(made.after_play())
     good = pixels(shown.surface())
 
     def broken(_: object) -> None:
-        raise RuntimeError("no such card")
+        raise RuntimeError(next(cards))
 
     with monkeypatch.context() as patched:
         patched.setattr(scenes, "draw", broken)
-        shown.show(made.after_play())
-        shown.show(made.after_play())
+        for _ in range(3):
+            shown.show(made.after_play())
         assert reports == ["the scene match could not be drawn: RuntimeError: no such card"]
+        (logged,) = caplog.records
+        assert logged.getMessage() == "the scene match could not be drawn"
+        assert "in broken" in caplog.text, "the log has the trace"
         bad = pixels(shown.surface())
         assert bad != good
         assert brightness(shown.surface(), Box(0, 0, *SIZE)) > 3, "plain words are shown"

@@ -18,7 +18,13 @@ def test_every_refusal_has_two_or_three_words() -> None:
 
 @pytest.mark.parametrize(
     ("nanoseconds", "words"),
-    [(0, "by 0.0 ms"), (1_300_000, "by 1.3 ms"), (99_940_000, "by 99.9 ms"), (312_000_000, "by 312 ms")],
+    [
+        (30_000, "by 30 µs"),
+        (100_000, "by 0.1 ms"),
+        (1_300_000, "by 1.3 ms"),
+        (99_940_000, "by 99.9 ms"),
+        (312_000_000, "by 312 ms"),
+    ],
 )
 def test_margins_are_said_in_milliseconds(nanoseconds: int, words: str) -> None:
     assert text.ahead(nanoseconds) == words
@@ -26,6 +32,11 @@ def test_margins_are_said_in_milliseconds(nanoseconds: int, words: str) -> None:
 
 def test_a_lost_race_is_said_with_a_minus() -> None:
     assert text.behind(1_300_000) == "−1.3 ms"
+
+
+def test_a_lost_dead_heat_is_said_as_one() -> None:
+    assert text.behind(0) == "DEAD HEAT"
+    assert text.behind(40_000) == "−40 µs", "never −0.0 ms"
 
 
 def test_what_was_taken() -> None:
