@@ -7,21 +7,23 @@ kernel's. gpiozero's own bounce time stays off; it means another thing on every 
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any, Final, Protocol
 
 import gpiozero
 
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line, SourceError, SourceStatus
 from cabinet.buttons.gpio_pins import GpioSettings
-from cabinet.buttons.settling import Settling, Slack
+from cabinet.buttons.settling import PassingTrouble, Settling, Slack
 
 __all__ = ["GpioLamps", "GpioSettings", "GpioZeroSource", "open_lgpio"]
 
@@ -30,6 +32,8 @@ HEADER_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 
 LEVEL_CHECK_NS: Final = 50_000_000
 """How often levels are read to find edges that were lost."""
+
+log: Final = logging.getLogger(__name__)
 
 _USER_SPACE_ERR_NS: Final = WIDE_ERROR_NS
 _KINDS: Final = {
@@ -63,7 +67,10 @@ class PinFactory(Protocol):
 
 
 class GpioZeroSource:
-    """Buttons on gpiozero pins. `start` and `close` belong to one thread; `status` may be asked from any."""
+    """Buttons on gpiozero pins. `start` and `close` belong to one thread; `status` may be asked from any.
+
+    One thread at a time takes edges, looks at levels and delivers, so that edges come in the order of their `seq`.
+    """
 
     def __init__(
         self,
@@ -78,7 +85,7 @@ class GpioZeroSource:
         self._factory = factory
         self._owns_factory = factory is None
         self._clock_ns = clock_ns
-        self._lock = Lock()
+        self._lock = RLock()
         self._listeners: dict[Line, _Listener] = {}
         self._deliver: Deliver = _drop
         self._settling = Settling(0)
@@ -86,7 +93,8 @@ class GpioZeroSource:
         self._err_ns = self._settings.err_us * 1000
         self._seq = 0
         self._losses = 0
-        self._trouble: str | None = None
+        self._trouble = PassingTrouble()
+        self._logged: set[tuple[Line, type[Exception]]] = set()
         self._checked_ns = 0
         self._is_started = False
 
@@ -104,7 +112,7 @@ class GpioZeroSource:
         self._err_ns = max(self._err_ns, least_err_ns)
         self._slack = Slack(self._settings.slack_us * 1000 or slack_ns, self._settings.slack_limit_us * 1000)
         self._deliver = deliver
-        self._trouble = None
+        self._trouble = PassingTrouble()
         try:
             self._claim(self._factory)
         except SourceError:
@@ -118,8 +126,8 @@ class GpioZeroSource:
         It also reads the levels from time to time; where one disagrees twice, an edge is made up. `largest_err_ns`
         does not cover those: they are never part of a dead heat.
         """
-        self._check_levels(now_ns)
         with self._lock:
+            self._check_levels(now_ns)
             is_alive = self._is_started and _pin_thread_is_alive(self._factory)
             return SourceStatus(
                 source=self.name,
@@ -133,13 +141,17 @@ class GpioZeroSource:
 
     def close(self) -> None:
         """Stop listening, and free the pins if the factory was opened here. May be called twice."""
-        self._is_started = False
-        for listener in self._listeners.values():
-            listener.pin.when_changed = None
-        self._listeners = {}
-        if self._owns_factory and self._factory is not None:
-            self._factory.close()
-            self._factory = None
+        with self._lock:
+            self._is_started = False
+            listeners, self._listeners = self._listeners, {}
+            factory = self._factory if self._owns_factory else None
+            if self._owns_factory:
+                self._factory = None
+        with ExitStack() as closing:
+            if factory is not None:
+                closing.callback(factory.close)
+            for listener in listeners.values():
+                closing.callback(listener.stop)
 
     def _claim(self, factory: PinFactory) -> None:
         for line, number in self._settings.pins.items():
@@ -165,7 +177,16 @@ class GpioZeroSource:
             t_ns = round(ticks * 1_000_000_000)
             self._pass_on(listener, closed=not state, t_ns=t_ns, err_ns=self._err_ns, made_up=False)
         except Exception as error:  # noqa: BLE001 - the top of a foreign thread, which any exception would end
-            self._trouble = f"GPIO {listener.number} ({listener.line}): {type(error).__name__}: {error}"
+            self._tell(listener, f"{listener}: {type(error).__name__}: {error}", error)
+
+    def _tell(self, listener: _Listener, text: str, error: Exception) -> None:
+        """Shows a trouble for a while, and logs the first of its kind: a chattering line would fill the log."""
+        with self._lock:
+            self._trouble.came(text)
+            is_known = (listener.line, type(error)) in self._logged
+            self._logged.add((listener.line, type(error)))
+        if not is_known:
+            log.error("%s", text, exc_info=error)
 
     def _pass_on(self, listener: _Listener, *, closed: bool, t_ns: int, err_ns: int, made_up: bool) -> None:
         now_ns = self._clock_ns()
@@ -178,8 +199,7 @@ class GpioZeroSource:
                 return
             self._losses += made_up
             self._seq += 1
-            seq = self._seq
-        self._deliver(Edge(HOST_CLOCK, listener.line, closed, t_ns, err_ns, seq, made_up))
+            self._deliver(Edge(HOST_CLOCK, listener.line, closed, t_ns, err_ns, self._seq, made_up))
 
     def _check_levels(self, now_ns: int) -> None:
         if not self._is_started or now_ns - self._checked_ns < LEVEL_CHECK_NS:
@@ -190,7 +210,7 @@ class GpioZeroSource:
             try:
                 closed = listener.reads_closed()
             except _pin_errors() as error:
-                self._trouble = f"GPIO {listener.number} ({listener.line}) cannot be read: {error}"
+                self._tell(listener, f"{listener} cannot be read: {error}", error)
                 continue
             if closed == listener.is_closed:
                 listener.disagrees = False
@@ -203,8 +223,8 @@ class GpioZeroSource:
     def _trouble_now(self, now_ns: int, is_alive: bool) -> str | None:
         if self._is_started and not is_alive:
             return "The thread that reads the GPIO pins has ended: restart the game."
-        if self._trouble is not None:
-            return self._trouble
+        if (trouble := self._trouble.text(now_ns)) is not None:
+            return trouble
         if closed := self._settling.closed_from_start(now_ns):
             return f"Held since the start: {', '.join(closed)}; let go, or check the switch and its wires."
         return None
@@ -221,11 +241,17 @@ class _Listener:
         self.is_closed = False
         self.disagrees = False
 
+    def __str__(self) -> str:
+        return f"GPIO {self.number} ({self.line})"
+
     def changed(self, ticks: float, state: int) -> None:
         self._source.take(self, ticks, state)
 
     def reads_closed(self) -> bool:
         return not self.pin.state
+
+    def stop(self) -> None:
+        self.pin.when_changed = None
 
 
 class GpioLamps:
@@ -245,11 +271,22 @@ class GpioLamps:
             self._pins[line] = pin
 
     def set(self, lit: frozenset[Line]) -> None:
-        """Light these buttons and no others; a button without a lamp is passed over."""
+        """Light these buttons and no others; a button without a lamp is passed over.
+
+        Raises the first pin's error after all were tried; a lamp that failed is tried again with the next call.
+        """
+        errors = []
         for line, pin in self._pins.items():
-            if (line in lit) != (line in self._lit):
+            if (line in lit) == (line in self._lit):
+                continue
+            try:
                 pin.state = int(line in lit)
-        self._lit = lit
+            except _pin_errors() as error:
+                errors.append(error)
+            else:
+                self._lit ^= {line}
+        if errors:
+            raise errors[0]
 
     def close(self) -> None:
         """All dark. May be called twice."""

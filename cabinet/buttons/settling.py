@@ -1,4 +1,4 @@
-"""What the sources of wired buttons share: the start of a claim, and how late a source delivers. Pure."""
+"""What the sources of wired buttons share: the start of a claim, how late one delivers, its troubles. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from cabinet.buttons.edges import Line
 
 QUIET_NS: Final = 50_000_000
 """A line found closed at the start must have been open this long before it can press."""
+
+TROUBLE_SHOWN_NS: Final = 10_000_000_000
+"""How long a trouble of a line is shown after it last came."""
 
 _WINDOW_NS: Final = 10_000_000_000
 
@@ -89,3 +92,26 @@ class Slack:
         self._worst_before_ns = self._worst_ns if is_next else 0
         self._worst_ns = 0
         self._window_end_ns = now_ns + _WINDOW_NS
+
+
+class PassingTrouble:
+    """What went wrong, as long as it has not been well for a while. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._text: str | None = None
+        self._is_new = False
+        self._seen_ns = 0
+
+    def came(self, text: str) -> None:
+        """It went wrong; it is stamped when it is first asked for, since even the clock may be what failed."""
+        self._text = text
+        self._is_new = True
+
+    def text(self, now_ns: int) -> str | None:
+        """What to show at `now_ns`."""
+        if self._is_new:
+            self._is_new = False
+            self._seen_ns = now_ns
+        elif now_ns - self._seen_ns >= TROUBLE_SHOWN_NS:
+            self._text = None
+        return self._text

@@ -19,36 +19,18 @@ from cabinet.buttons import gpio_zero
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Edge, Release, SourceError
 from cabinet.buttons.gpio_pins import RESERVED_PINS
-from cabinet.buttons.gpio_zero import LEVEL_CHECK_NS, GpioLamps, GpioSettings, GpioZeroSource, open_lgpio
+from cabinet.buttons.gpio_zero import (
+    LEVEL_CHECK_NS,
+    GpioLamps,
+    GpioSettings,
+    GpioZeroSource,
+    open_lgpio,
+)
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.lines import PANEL_LINES
 from cabinet.buttons.mock_board import FAMILIES, BounceFamily, MockBoard, MockBouncingPin, draw_trace
 from cabinet.buttons.settling import QUIET_NS, Slack
-
-MS = 1_000_000
-START_NS = 1_000_000 * MS
-READY_NS = START_NS + 300 * MS
-
-
-class Bench:
-    """A board, the source on it, the time, and what was delivered."""
-
-    def __init__(self, settings: GpioSettings | None = None) -> None:
-        self.now_ns = START_NS
-        self.board = MockBoard(settings, Random(1))
-        self.source = GpioZeroSource(self.board.settings, self.board.factory, lambda: self.now_ns)
-        self.edges: list[Edge] = []
-
-    def start(self) -> Bench:
-        self.source.start(self.edges.append)
-        return self
-
-    def run_until(self, now_ns: int) -> None:
-        """Every change happens at its own time; the source is told at once."""
-        while (due_ns := self.board.next_ns()) is not None and due_ns <= now_ns:
-            self.now_ns = due_ns
-            self.board.run_until(due_ns)
-        self.now_ns = now_ns
+from tests.gpio_bench import MS, READY_NS, START_NS, Bench
 
 
 @pytest.fixture
@@ -146,17 +128,6 @@ def test_the_slack_falls_again_when_nothing_came_late_for_twenty_seconds() -> No
     assert slack.slack_ns(9_000 * MS) == 10 * MS
     assert slack.slack_ns(19_000 * MS) == 10 * MS
     assert slack.slack_ns(30_000 * MS) == 2 * MS
-
-
-def test_an_exception_behind_the_callback_is_told_and_does_not_reach_the_pins_thread(bench: Bench) -> None:
-    def fail(edge: Edge) -> None:
-        raise RuntimeError(f"no room for {edge.line}")
-
-    bench.source.start(fail)
-    bench.board.change("a.1", True, READY_NS)
-    bench.run_until(READY_NS)
-    assert bench.source.status(READY_NS).trouble == "GPIO 4 (a.1): RuntimeError: no room for a.1"
-    assert bench.source.status(READY_NS).is_live
 
 
 def test_a_lost_edge_is_made_up_with_a_wide_error_when_the_level_disagrees_twice(bench: Bench) -> None:

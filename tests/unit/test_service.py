@@ -167,12 +167,12 @@ def _told(
 def test_a_game_whose_thread_still_runs_is_left_alone(
     pins: Pins, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    closed: list[Game] = []
-    monkeypatch.setattr(Game, "close", closed.append)
+    closed: list[str] = []
     stop = GameThread.stop
 
     def hangs(thread: GameThread) -> bool:
         stop(thread)
+        monkeypatch.setattr(Game, "close", lambda _: closed.append("game"))
         return False
 
     monkeypatch.setattr(GameThread, "stop", hangs)
