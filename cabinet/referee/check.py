@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from cabinet.referee.result import result_of
+from cabinet.referee.scenario import TOO_DEEP, ScenarioError, read_line
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -19,7 +19,8 @@ class Failure(msgspec.Struct, frozen=True):
     difference: str
 
     def __str__(self) -> str:
-        return f"{self.scenario_id} ({self.title}): {self.difference}"
+        """One line, which any terminal takes."""
+        return _printable(f"{self.scenario_id} ({self.title}): {self.difference}")
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -29,8 +30,8 @@ class Verdict(msgspec.Struct, frozen=True):
     failures: tuple[Failure, ...]
 
 
-def check_lines(lines: Iterable[str]) -> Verdict:
-    """Checks one scenario a line; empty lines are passed over."""
+def check_lines(lines: Iterable[str | bytes]) -> Verdict:
+    """Checks one scenario a line; empty lines are passed over. Never raises for bad input."""
     passed = 0
     failures = []
     for line in lines:
@@ -44,21 +45,26 @@ def check_lines(lines: Iterable[str]) -> Verdict:
     return Verdict(passed, tuple(failures))
 
 
-def _check_line(line: str) -> Failure | None:
+def _check_line(line: str | bytes) -> Failure | None:
     try:
-        document = json.loads(line)
-    except json.JSONDecodeError as error:
-        return Failure("null", "", f"no JSON: {error}")
-    if not isinstance(document, dict):
-        return Failure("null", "", "a scenario is a JSON object")
-    expected = document.get("expect")
-    if not isinstance(expected, dict) or not expected:
-        difference: str | None = "expects nothing, so it checks nothing"
-    else:
-        difference = _difference(expected, result_of(document))
+        document = read_line(line)
+    except ScenarioError as error:
+        return Failure("null", "", str(error))
+    try:
+        difference = _difference_in(document)
+    except RecursionError:
+        difference = TOO_DEEP
     if difference is None:
         return None
-    return Failure(str(document.get("id")), str(document.get("title", "")), difference)
+    title = document.get("title", "")
+    return Failure(str(document.get("id")), title if isinstance(title, str) else "", difference)
+
+
+def _difference_in(document: dict[str, Any]) -> str | None:
+    expected = document.get("expect")
+    if not isinstance(expected, dict) or not expected:
+        return "expects nothing, so it checks nothing"
+    return _difference(expected, result_of(document))
 
 
 def _difference(expected: dict[str, Any], result: dict[str, Any]) -> str | None:
@@ -86,3 +92,10 @@ def _not_contained(name: str, expected: Any, found: Any) -> str | None:
         return None
     is_same = type(expected) is type(found) and expected == found
     return None if is_same else f"{name}: expected {expected}, got {found}"
+
+
+def _printable(text: str) -> str:
+    """The text with escapes for line feeds, control characters and halves of characters."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import msgspec
@@ -14,29 +13,42 @@ from cabinet.engine.order import Answer, Timed, judge_presses
 from cabinet.engine.table import SEATS, Centre, Seat, StockPile
 from cabinet.engine.words import event_in_words
 from cabinet.referee.position import match_at
-from cabinet.referee.scenario import ScenarioError, Step, read_rules, read_scenario, read_steps
+from cabinet.referee.scenario import (
+    TOO_DEEP,
+    ScenarioError,
+    Step,
+    read_line,
+    read_rules,
+    read_scenario,
+    read_steps,
+)
 
 MICROSECOND_NS: Final = 1_000
 
 
-def result_of_line(line: str) -> dict[str, Any]:
-    """The result of one scenario, or its error; never raises for bad input (SCENARIOS.md)."""
+def result_of_line(line: str | bytes) -> dict[str, Any]:
+    """The result of one scenario, or its error; never raises for bad input (SCENARIOS.md).
+
+    Its id and error may hold half a character (a lone surrogate), which only JSON in ASCII can carry.
+    """
     try:
-        document = json.loads(line)
-    except json.JSONDecodeError as error:
-        return {"id": None, "error": f"no JSON: {error}"}
+        document = read_line(line)
+    except ScenarioError as error:
+        return {"id": None, "error": str(error)}
     return result_of(document)
 
 
-def result_of(document: Any) -> dict[str, Any]:
-    """The result of one scenario that is read already."""
-    if not isinstance(document, dict):
-        return {"id": None, "error": "a scenario is a JSON object"}
+def result_of(document: dict[str, Any]) -> dict[str, Any]:
+    """The result of one scenario that `read_line` has read."""
     scenario_id = document.get("id")
     try:
         return {"id": scenario_id, **_play(document)}
     except ScenarioError as error:
         return {"id": scenario_id, "error": str(error)}
+    except UnicodeEncodeError as error:
+        return {"id": scenario_id, "error": f"a text holds half a character (a lone surrogate): {error.object!r}"}
+    except RecursionError:
+        return {"id": scenario_id, "error": TOO_DEEP}
 
 
 class _Press(msgspec.Struct, frozen=True):

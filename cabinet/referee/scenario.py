@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from math import isfinite
+from typing import Annotated, Any, Final, Literal, NoReturn
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -12,10 +14,17 @@ from cabinet.engine.actions import Action, Choose, Move, Play, Ready, Slap, Spit
 from cabinet.engine.rules import Rules, RulesError, rules_from_options
 from cabinet.engine.table import PileName, RoundEnd, Seat
 
-Count = Annotated[int, msgspec.Meta(ge=0)]
+Microseconds = Annotated[int, msgspec.Meta(ge=0, le=86_400_000_000)]
+"""At most a day."""
+Points = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+Seed = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Cards = Annotated[list[str], msgspec.Meta(max_length=52)]
 SetSize = Annotated[int, msgspec.Meta(ge=1, le=51)]
 
 GAMES = ("spit",)
+LONGEST_NUMBER: Final = 1_000
+"""Digits; Python itself reads a few thousand."""
 
 
 class ScenarioError(ValueError):
@@ -25,8 +34,8 @@ class ScenarioError(ValueError):
 class SideInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One player's zones, cards written from bottom to top."""
 
-    stock: list[list[str]]
-    spit: list[str]
+    stock: list[Cards]
+    spit: Cards
 
 
 class SetsInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,8 +55,8 @@ class LockInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ScoreInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Points so far."""
 
-    a: Count = 0
-    b: Count = 0
+    a: Points = 0
+    b: Points = 0
 
 
 class RoundEndInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,14 +77,14 @@ class TableInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     new_match: bool | UnsetType = UNSET
     sets: SetsInput | UnsetType = UNSET
-    seed: int = 0
+    seed: Seed = 0
     token: Seat | UnsetType = UNSET
     score: ScoreInput = ScoreInput()
-    round: Annotated[int, msgspec.Meta(ge=1)] = 1
+    round: RoundNumber = 1
     a: SideInput | UnsetType = UNSET
     b: SideInput | UnsetType = UNSET
-    left: list[str] | UnsetType | None = UNSET
-    right: list[str] | UnsetType | None = UNSET
+    left: Cards | UnsetType | None = UNSET
+    right: Cards | UnsetType | None = UNSET
     lock: LockInput = LockInput()
     single: bool | UnsetType = UNSET
     phase: Literal["ready", "play", "slap", "choose"] | UnsetType = UNSET
@@ -85,8 +94,8 @@ class TableInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class StepInput(msgspec.Struct, frozen=True):
     """One press, or time passing."""
 
-    at_us: Count
-    err_us: Count = 0
+    at_us: Microseconds
+    err_us: Microseconds = 0
     player: Seat | None = None
     play: tuple[int, PileName | None] | UnsetType = UNSET
     turn: int | UnsetType = UNSET
@@ -119,6 +128,44 @@ class Step(msgspec.Struct, frozen=True):
     player: Seat | None
     action: Action | None
     """None: time passes."""
+
+
+def read_line(line: str | bytes) -> dict[str, Any]:
+    """The JSON object in one line; raises ScenarioError when there is none, or it could not stand in an answer."""
+    try:
+        text = line if isinstance(line, str) else line.decode()
+        document = json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        raise ScenarioError(f"no JSON: {error}") from error
+    except UnicodeDecodeError as error:
+        raise ScenarioError(f"no JSON: byte {error.start + 1} of the line is not UTF-8") from error
+    except RecursionError as error:
+        raise ScenarioError(TOO_DEEP) from error
+    if not isinstance(document, dict):
+        raise ScenarioError("a scenario is a JSON object")
+    if not isinstance(document.get("id"), str | int | float | None):
+        raise ScenarioError("id: a text or a number is allowed")
+    return document
+
+
+TOO_DEEP: Final = "no JSON that can be read: lists or objects are nested too deeply"
+
+
+def _integer(text: str) -> int:
+    if len(text) > LONGEST_NUMBER:
+        raise ScenarioError(f"a number of {len(text)} digits is too long; allowed: {LONGEST_NUMBER}")
+    return int(text)
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ScenarioError(f"the number {text[:20]} is too large")
+    return number
+
+
+def _constant(text: str) -> NoReturn:
+    raise ScenarioError(f"no JSON: {text} is no number in JSON")
 
 
 def read_scenario(document: Any) -> ScenarioInput:

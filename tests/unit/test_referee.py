@@ -32,6 +32,8 @@ def test_all_scenarios_are_there() -> None:
     assert len(scenario_lines()) >= 108 + 37
 
 
+DAY_US = 86_400_000_000
+
 POSITION: dict[str, Any] = {
     "id": 7,
     "game": "spit",
@@ -141,6 +143,98 @@ def test_any_line_gets_an_answer(line: str) -> None:
     result = result_of_line(line)
     assert isinstance(result["error"], str)
     assert result["id"] in (None, 1, 2)
+
+
+def nested(depth: int, around: str = "@") -> str:
+    return around.replace("@", "[" * depth + "]" * depth)
+
+
+LONE_SURROGATE = "\ud800"
+
+UNREADABLE: list[tuple[str | bytes, str]] = [
+    ("[" * 100_000, "nested too deeply"),
+    ('{"id": 1, "table": ' * 100_000, "nested too deeply"),
+    (f'{{"id": {"9" * 5_000}}}', "digits"),
+    (f'{{"id": 1, "x": -{"9" * 5_000}}}', "digits"),
+    ('{"id": NaN}', "NaN is no number in JSON"),
+    ('{"id": -Infinity}', "-Infinity is no number in JSON"),
+    ('{"id": 1, "table": {"seed": NaN}}', "NaN is no number in JSON"),
+    ('{"id": 1e999}', "1e999 is too large"),
+    (b'{"id": "\xff"}', "not UTF-8"),
+    (b"\xff\xfe{\x00}\x00", "not UTF-8"),
+    ('{"id": [1]}', "id: a text or a number"),
+    ('{"id": {"a": NaN}}', "NaN is no number in JSON"),
+    (nested(900, '{"id": @}'), "id: a text or a number"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), UNREADABLE, ids=[says for _, says in UNREADABLE])
+def test_a_line_that_is_no_scenario_at_all_is_told_and_has_no_id(line: str | bytes, says: str) -> None:
+    result = result_of_line(line)
+    assert result["id"] is None
+    assert says in result["error"]
+    verdict = check_lines([line, json.dumps({**POSITION, "expect": {"steps": []}})])
+    assert verdict.passed == 1
+    assert says in str(verdict.failures[0])
+
+
+@pytest.mark.parametrize("scenario_id", [None, True, 7, 7.5, "SP-1", LONE_SURROGATE])
+def test_an_id_that_can_be_read_stands_in_the_answer(scenario_id: object) -> None:
+    assert result_of_line(json.dumps({**POSITION, "id": scenario_id}))["id"] == scenario_id
+    assert result_of_line(json.dumps({"id": scenario_id}))["id"] == scenario_id
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"steps": [{"at_us": 1, "player": LONE_SURROGATE, "spit": True}]},
+        {"table": {**POSITION["table"], LONE_SURROGATE: 1}},
+        {"table": {**POSITION["table"], "phase": LONE_SURROGATE}},
+        {"rules": {LONE_SURROGATE: 1}},
+        {"rules": {"turn": LONE_SURROGATE}},
+    ],
+)
+def test_half_a_character_is_an_error_like_any_other(fields: dict[str, Any]) -> None:
+    result = result_of_line(json.dumps({**POSITION, **fields}))
+    assert result["id"] == 7
+    assert "half a character" in result["error"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ({"steps": [{"at_us": DAY_US + 1, "wait": True}]}, "steps[0].at_us"),
+        ({"steps": [{"at_us": 10**30, "wait": True}]}, "steps[0].at_us"),
+        ({"steps": [{"at_us": 1, "err_us": DAY_US + 1, "player": "a", "spit": True}]}, "steps[0].err_us"),
+        ({"table": {"new_match": True, "seed": 2**63}}, "table.seed"),
+        ({"table": {"new_match": True, "seed": -(10**30)}}, "table.seed"),
+        ({"table": {"new_match": True, "round": 1_000_001}}, "table.round"),
+        ({"table": {"new_match": True, "score": {"a": 10**900}}}, "table.score.a"),
+        ({"table": {**POSITION["table"], "left": ["99*??"] * 53}}, "table.left"),
+    ],
+)
+def test_numbers_and_lists_beyond_all_sense_are_named(fields: dict[str, Any], names: str) -> None:
+    result = result_of_line(json.dumps({**POSITION, **fields}))
+    assert result["id"] == 7
+    assert names in result["error"]
+
+
+def test_a_whole_day_may_pass() -> None:
+    line = json.dumps({**POSITION, "profile": "arcade", "steps": [{"at_us": DAY_US, "wait": True}]})
+    assert result_of_line(line)["steps"] == ["ok"]
+
+
+def test_a_failure_is_one_line_whatever_the_title_holds() -> None:
+    wrong = {**POSITION, "id": LONE_SURROGATE, "title": "two\nlines \x1b[2J ×", "expect": {"steps": ["ok"]}}
+    (failure,) = check_lines([json.dumps(wrong)]).failures
+    assert str(failure) == "\\ud800 (two\\nlines \\x1b[2J ×): steps: expected ['ok'], got []"
+
+
+def test_an_expectation_nested_too_deeply_is_a_failure_and_the_next_line_is_read() -> None:
+    deep = json.dumps({**POSITION, "expect": {"state": "@"}}).replace('"@"', '{"a":' * 950 + "1" + "}" * 950)
+    good = json.dumps({**POSITION, "expect": {"steps": []}})
+    verdict = check_lines([deep, good])
+    assert (verdict.passed, len(verdict.failures)) == (1, 1)
 
 
 def test_the_checker_finds_what_differs() -> None:
