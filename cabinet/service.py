@@ -18,7 +18,7 @@ import msgspec
 
 from cabinet import record
 from cabinet.buttons.edges import Source, SourceError
-from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource, PinFactory, open_lgpio
+from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource, PinFactory, open_pins
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.config import Settings
@@ -147,7 +147,7 @@ class Service:
         if self._options.source == "keyboard":
             return None
         try:
-            return open_lgpio()
+            return open_pins()
         except SourceError as error:
             if self._options.source == "gpio-zero":
                 raise

@@ -25,10 +25,13 @@ from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.settling import PassingTrouble, Settling, Slack
 
-__all__ = ["GpioLamps", "GpioSettings", "GpioZeroSource", "open_lgpio"]
+__all__ = ["GpioLamps", "GpioSettings", "GpioZeroSource", "open_lgpio", "open_pins"]
 
 HEADER_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """The chips behind the 40-pin header (Pi 5, Pi 4, older); their numbers change with the kernel."""
+
+FACTORY_VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
+"""gpiozero's own way to ask for other pins: an environment variable."""
 
 LEVEL_CHECK_NS: Final = 50_000_000
 """How often levels are read to find edges that were lost."""
@@ -107,7 +110,7 @@ class GpioZeroSource:
         if mistakes := self._settings.mistakes():
             raise SourceError("; ".join(mistakes))
         if self._factory is None:
-            self._factory = open_lgpio()
+            self._factory = open_pins()
         slack_ns, least_err_ns = _kind_of(self._factory)
         self._err_ns = max(self._err_ns, least_err_ns)
         self._slack = Slack(self._settings.slack_us * 1000 or slack_ns, self._settings.slack_limit_us * 1000)
@@ -291,6 +294,24 @@ class GpioLamps:
     def close(self) -> None:
         """All dark. May be called twice."""
         self.set(frozenset())
+
+
+def open_pins() -> PinFactory:
+    """The pins of the factory that `GPIOZERO_PIN_FACTORY` names, as in all of gpiozero; without it lgpio's.
+
+    Raises SourceError with one plain line when that factory cannot be opened.
+    """
+    name = os.environ.get(FACTORY_VARIABLE, "lgpio")
+    if name.lower() == "lgpio":
+        return open_lgpio()
+    try:
+        gpiozero.Device.ensure_pin_factory()
+    except (gpiozero.GPIOZeroError, ImportError, OSError) as error:
+        raise SourceError(
+            f"the pins of {FACTORY_VARIABLE}={name} cannot be used: {error}; set it to lgpio, or unset it"
+        ) from error
+    factory: PinFactory = gpiozero.Device.pin_factory
+    return factory
 
 
 def open_lgpio() -> PinFactory:

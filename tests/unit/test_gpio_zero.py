@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+import gpiozero
 import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
@@ -25,6 +26,7 @@ from cabinet.buttons.gpio_zero import (
     GpioSettings,
     GpioZeroSource,
     open_lgpio,
+    open_pins,
 )
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.lines import PANEL_LINES
@@ -339,3 +341,17 @@ def test_a_race_through_pins_source_and_intake_is_won_by_the_first_contact(bench
         edges, bench.edges[:] = list(bench.edges), []
         order += [[p.line for p in c] for c in intake.take(edges, statuses, now_ns).clusters]
     assert order == [["b.1"], ["a.1"]]
+
+
+def test_gpiozeros_own_variable_asks_for_other_pins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    assert isinstance(open_pins(), MockFactory)
+
+
+def test_pins_that_are_not_there_get_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "elsewhere")
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    with pytest.raises(SourceError, match="GPIOZERO_PIN_FACTORY=elsewhere") as caught:
+        open_pins()
+    assert "\n" not in str(caught.value)

@@ -183,7 +183,7 @@ def test_a_pin_that_cannot_be_let_go_keeps_no_other_pin_and_not_the_factory(
     class StubbornPin:
         when_changed = property(lambda _: None, lambda _pin, _value: _fail())
 
-    monkeypatch.setattr(gpio_zero, "open_lgpio", Factory)
+    monkeypatch.setattr(gpio_zero, "open_pins", Factory)
     source = GpioZeroSource(clock_ns=lambda: START_NS)
     source.start(lambda _edge: None)
     monkeypatch.setattr(source._listeners["a.1"], "pin", StubbornPin())

@@ -45,7 +45,7 @@ class Pins(MockFactory):  # type: ignore[misc]
 @pytest.fixture
 def pins(monkeypatch: pytest.MonkeyPatch) -> Pins:
     pins = Pins()
-    monkeypatch.setattr(service, "open_lgpio", lambda: pins)
+    monkeypatch.setattr(service, "open_pins", lambda: pins)
     return pins
 
 
