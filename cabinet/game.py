@@ -328,7 +328,8 @@ class Game:
         """Presses that came when their place was decided are written down: a dispute can be looked up."""
         if taken.late_presses > self._late_presses:
             for late in self._intake.late_log()[self._late_presses - taken.late_presses :]:
-                log.warning("Late by %d µs: %s", late.late_ns // MICROSECOND_NS, late.press)
+                late_us = late.late_ns // MICROSECOND_NS
+                log.info("%s came %d µs late and was judged as it came: %s", late.press.line, late_us, late)
             self._late_presses = taken.late_presses
 
     def _watch_held_buttons(self, decided_ns: int) -> None:

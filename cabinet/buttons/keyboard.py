@@ -19,6 +19,9 @@ import msgspec
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line, SourceError, SourceStatus
 from cabinet.buttons.lines import OPTIONAL_LINES, PANEL_LINES, line_mistakes, shared_mistakes
 
+LONGEST_GAP_NS: Final = 2 * WIDE_ERROR_NS
+"""Of the time between two pumps, as much as counts: half of it is the widest error that can still tie."""
+
 KEY_STEP_NS: Final = 1_000_000
 """Between two changes of one key that were found in one pump; longer than a debouncer needs to believe a press."""
 
@@ -82,14 +85,16 @@ class KeyboardSource:
         and with every key up when the window loses the keyboard. Repeats of a held key and keys that are no
         button are ignored.
 
-        A stamp is the middle between the two pumps, its error half of the time between them, but never so wide
-        that it would be judged at its arrival: two keys of one pump are to be a dead heat, and the order of keys
-        of different pumps is certain. `from_ns` may lie before the last `to_ns`, by as long as SDL took to answer;
-        that part belongs to the pump before, or keys of pumps that follow each other would tie.
+        A stamp is the middle between the two pumps, its error half of the time between them. Of a time longer
+        than `LONGEST_GAP_NS`, because the screen held the window up, only the last part counts: a key is never
+        stamped long before it was heard, nor so badly that it would be judged at its arrival. So two keys of one
+        pump are a dead heat, and the order of keys of different pumps is certain. `from_ns` may lie before the
+        last `to_ns`, by as long as SDL took to answer; that part belongs to the pump before.
         """
         with self._lock:
             if self._deliver is None:
                 return
+            from_ns = max(from_ns, to_ns - LONGEST_GAP_NS)
             if self._watermark_ns is not None:
                 from_ns = max(from_ns, self._watermark_ns)
             middle_ns = (from_ns + to_ns) // 2

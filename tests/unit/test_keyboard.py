@@ -37,7 +37,15 @@ def test_repeats_of_a_held_key_and_foreign_keys_are_ignored() -> None:
 def test_the_error_is_never_so_wide_that_keys_of_one_frame_stop_being_a_dead_heat() -> None:
     source, edges = started()
     source.pumped(0, 100 * MS, [("a", True), ("h", True)])
-    assert [edge.err_ns for edge in edges] == [WIDE_ERROR_NS, WIDE_ERROR_NS]
+    assert [edge.err_ns for edge in edges] == [WIDE_ERROR_NS - 1, WIDE_ERROR_NS - 1]
+    assert [edge.t_ns for edge in edges] == [100 * MS - WIDE_ERROR_NS] * 2
+
+
+def test_a_key_heard_after_the_window_was_held_up_is_not_stamped_long_before() -> None:
+    source, edges = started()
+    source.pumped(0, MS, [])
+    source.pumped(MS, 2_300 * MS, [("a", True)])
+    assert edges[0].t_ns >= 2_300 * MS - 2 * WIDE_ERROR_NS
     assert source.status(0).largest_err_ns == WIDE_ERROR_NS
     first, second = presses_of([(0, 100 * MS, [("a", True), ("h", True)])])
     assert first.ties_with(second)
