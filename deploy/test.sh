@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks everything: sets up .venv with the tools, then runs them in turn. Arguments go to pytest.
 set -eu
-cd -- "$(dirname -- "$0")/.."
+cd -- "$(dirname -- "$(readlink -f -- "$0")")/.."
 . deploy/venv.sh
 
 check() {

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOOLS = ("sh", "dirname", "cat", "cksum", "rm", "grep")
+TOOLS = ("sh", "dirname", "readlink", "cat", "cksum", "rm", "grep", "sleep")
 FAKE_CABINET = """#!/bin/sh
 [ "$2" = pip ] && exit 0
 printf '<%s>' "$@" >>"$0.log"
@@ -102,7 +104,7 @@ def test_without_a_screen_robots_play_and_leave_a_picture(house: Path, bin_dir: 
     done = run(house, "play.sh", "--seed", PATH=str(bin_dir), RUN_STATUS="3")
     assert done.returncode == 0
     assert done.stderr.count("\n") == 1
-    assert "There is no screen here" in done.stderr
+    assert "Two robots play" in done.stderr
     assert log.read_text().endswith("<-m><cabinet><demo><--headless><--picture><table.png>")
 
 
@@ -137,3 +139,34 @@ def test_a_failed_check_is_named_and_the_rest_is_not_run(house: Path, bin_dir: P
     done = run(house, "test.sh", PATH=str(bin_dir))
     assert done.returncode == 1
     assert done.stderr.splitlines() == ["== lint", "== format", "== types", "FAILED: types (mypy)"]
+
+
+ENDLESS_CABINET = """#!/bin/sh
+case "$*" in *" run"*) ;; *) exit 0 ;; esac
+trap 'printf ended >>"$0.log"; exit 0' TERM
+printf begun >"$0.log"
+while true; do sleep 0.05; done
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_goes_on_to_the_cabinet(house: Path, bin_dir: Path, number: int) -> None:
+    log = installed_venv(house)
+    script(house / ".venv" / "bin" / "python", ENDLESS_CABINET)
+    playing = subprocess.Popen([house / "deploy" / "play.sh"], env={"PATH": str(bin_dir)})
+    deadline = time.monotonic() + 30
+    while not (log.exists() and log.read_text() == "begun"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    playing.send_signal(number)
+    assert playing.wait(timeout=30) == 0
+    assert log.read_text() == "begunended"
+
+
+def test_play_may_be_started_through_a_link(house: Path, bin_dir: Path, tmp_path: Path) -> None:
+    log = installed_venv(house)
+    link = tmp_path / "play"
+    link.symlink_to(house / "deploy" / "play.sh")
+    done = subprocess.run([link], env={"PATH": str(bin_dir)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "<run>" in log.read_text()
