@@ -37,6 +37,8 @@ EXIT_FAILED: Final = 1
 EXIT_NO_SCREEN: Final = 3
 """Exit status of `run` when there is no screen; deploy/play.sh knows it."""
 
+PI_MODEL: Final = Path("/proc/device-tree/model")
+
 THREAD_SWITCH_S: Final = 0.0001
 """How long one thread may hold up the others: drawing must not delay those that read and judge presses."""
 
@@ -151,7 +153,8 @@ class Service:
         except SourceError as error:
             if self._options.source == "gpio-zero":
                 raise
-            log.warning("The keyboard is played on: %s", error)
+            # On a desk there are no pins and nothing is wrong; on a Pi the owner must know.
+            log.log(logging.WARNING if is_raspberry_pi() else logging.INFO, "The keyboard plays: %s", error)
             return None
 
     def _open_source(self, closing: ExitStack, factory: PinFactory | None) -> Source:
@@ -208,11 +211,23 @@ def key_labels(settings: Settings) -> dict[str, str]:
 
 
 def for_screen(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """What an owner must know of bad settings, in one line for the screen; the whole list is on the terminal."""
-    if not lines:
-        return ()
-    mistakes = len(lines) - 1
-    return (f"The settings have {mistakes} mistake{'s' if mistakes != 1 else ''}. {lines[0]}",)
+    """What an owner must know of bad settings, in one line for the screen; the whole list is on the terminal.
+
+    `lines` are those of `config.load_or_last_good`: the mistakes, then which settings are used.
+    """
+    if len(lines) < 2:
+        return lines
+    count = len(lines) - 1
+    used = "the defaults" if "starts on the defaults" in lines[-1] else "the last good ones"
+    return (f"The settings have {count} mistake{'s' if count != 1 else ''}: playing on {used}. {lines[0]}",)
+
+
+def is_raspberry_pi() -> bool:
+    """Whether this computer says that it is a Raspberry Pi."""
+    try:
+        return "Raspberry Pi" in PI_MODEL.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
 
 
 def run(settings: Settings, options: RunOptions) -> int:

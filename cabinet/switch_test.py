@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 
 from cabinet.buttons.edges import Edge, Source, SourceError
-from cabinet.buttons.gpio_zero import GpioZeroSource
+from cabinet.buttons.gpio_zero import GpioZeroSource, open_pins
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.buttons.lines import PANEL_LINES
@@ -74,7 +74,7 @@ def run(settings: Settings, name: SourceName) -> int:
     """Shows the test until Ctrl-C; the exit status."""
     console = Console()
     try:
-        return _run(settings, name, console)
+        return _run_keyboard(settings, console) if _takes_keyboard(name, console) else _run_pins(settings, console)
     except (SourceError, NoScreen) as error:
         console.print(str(error), style="red", highlight=False)
         return 1
@@ -82,9 +82,19 @@ def run(settings: Settings, name: SourceName) -> int:
         return 0
 
 
-def _run(settings: Settings, name: SourceName, console: Console) -> int:
-    if name == "keyboard":
-        return _run_keyboard(settings, console)
+def _takes_keyboard(name: SourceName, console: Console) -> bool:
+    """As in the game: pins where there are any, else the keyboard."""
+    if name != "auto":
+        return name == "keyboard"
+    try:
+        open_pins().close()
+    except SourceError as error:
+        console.print(f"The keyboard is tested: {error}", highlight=False)
+        return True
+    return False
+
+
+def _run_pins(settings: Settings, console: Console) -> int:
     source = GpioZeroSource(settings.gpio)
     test = SwitchTest(settings, source)
     try:
@@ -105,6 +115,7 @@ def _run_keyboard(settings: Settings, console: Console) -> int:
     source.start(test.deliver)
     window = Window(settings.display)
     window.open()
+    console.print("Keys count while the empty window has the keyboard; Ctrl-Q there ends, too.")
     try:
         with Live(test.table(), console=console, refresh_per_second=10) as live:
             while True:

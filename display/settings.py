@@ -17,8 +17,8 @@ class DisplaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """Whether to fill the screen. Without a desktop (kmsdrm) the screen is always filled."""
     kiosk: bool = False
     """Whether players stand before it: then no key ends the program."""
-    driver: str = ""
-    """SDL video driver to ask for, such as x11, wayland, kmsdrm or dummy; empty: the first that works."""
+    driver: Literal["", "x11", "wayland", "kmsdrm", "dummy", "offscreen"] = ""
+    """SDL video driver to ask for; empty: the first that works. The last two show nothing."""
     width: Annotated[int, msgspec.Meta(ge=1_024, le=7_680)] = 1_280
     """Width of the picture in pixels."""
     height: Annotated[int, msgspec.Meta(ge=720, le=4_320)] = 720

@@ -26,6 +26,19 @@ KEY_STEP_NS: Final = 1_000_000
 """Between two changes of one key that were found in one pump; longer than a debouncer needs to believe a press."""
 
 
+NAMED_KEYS: Final = (
+    *(f"{side} {key}" for key in ("shift", "ctrl", "alt", "meta") for side in ("left", "right")),
+    *("space", "return", "tab", "backspace", "escape", "caps lock", "insert", "delete", "home", "end"),
+    *("page up", "page down", "left", "right", "up", "down", "enter"),
+    *(f"[{key}]" for key in "0123456789+-*/."),
+    *(f"f{number}" for number in range(1, 13)),
+)
+"""The keys that have a name rather than a mark, as pygame calls them; those in brackets are the number pad's."""
+
+
+_NAMES: Final = ", ".join(NAMED_KEYS)
+
+
 def _default_keys() -> dict[Line, str]:
     left = ("left shift", *"asdfg")
     right = ("right shift", *"hjkl;")
@@ -50,6 +63,11 @@ class KeyboardSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             f"keys: {line} has an empty key; give it a pygame key name such as 'a', or leave the line out"
             for line, key in self.keys.items()
             if not key.strip()
+        ]
+        found += [
+            f"keys: {line} is on {key!r}, which is no key; a key is a letter, figure or mark, or one of {_NAMES}"
+            for line, key in self.keys.items()
+            if key.strip() and len(key) > 1 and key.lower() not in NAMED_KEYS
         ]
         return tuple(found)
 

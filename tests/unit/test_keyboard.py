@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Edge, Press, SourceError
@@ -9,6 +13,7 @@ from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSettings, KeyboardSource
 from cabinet.buttons.lines import PANEL_LINES
 
+ROOT = Path(__file__).parents[2]
 MS = 1_000_000
 FRAME_NS = 16_666_667
 
@@ -108,3 +113,19 @@ def test_every_mistake_in_the_table_gets_a_line() -> None:
     assert mistakes[2].startswith("keys: a.2 has an empty key")
     with pytest.raises(SourceError, match=r"d\.1"):
         KeyboardSource(settings).start(lambda _edge: None)
+
+
+def test_a_key_that_does_not_exist_is_named() -> None:
+    (mistake,) = KeyboardSettings(
+        keys={"a.1": "nonsense", "a.2": "Left Shift", "a.3": ";", "a.4": "f12"}
+    ).mistakes()
+    assert mistake.startswith("keys: a.1 is on 'nonsense', which is no key")
+
+
+def test_every_named_key_is_one_that_pygame_knows() -> None:
+    script = (
+        "import os; os.environ['SDL_VIDEODRIVER'] = 'dummy'; import pygame; pygame.display.init();"
+        "from cabinet.buttons.keyboard import NAMED_KEYS; [pygame.key.key_code(key) for key in NAMED_KEYS]"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr

@@ -310,3 +310,25 @@ def test_what_keeps_it_from_starting_is_one_line_and_an_exit_status(
 @pytest.fixture(autouse=True)
 def _quiet(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
+
+
+def test_the_screen_says_in_one_line_what_is_played_on_when_the_settings_are_bad() -> None:
+    mistakes = ("settings.toml:3: robot.strength: found 'x'", "settings.toml:9: rules.stock: found 7")
+    used = "settings.toml is not used: the cabinet starts on the last good settings, x.toml"
+    (line,) = service.for_screen((*mistakes, used))
+    assert line == f"The settings have 2 mistakes: playing on the last good ones. {mistakes[0]}"
+    defaults = (
+        "settings.toml is not used: the cabinet starts on the defaults, because no good settings were seen before"
+    )
+    assert "1 mistake: playing on the defaults. " in service.for_screen((mistakes[0], defaults))[0]
+    assert service.for_screen(()) == ()
+
+
+def test_a_desk_without_pins_is_no_trouble_but_a_pi_without_pins_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    model = tmp_path / "model"
+    monkeypatch.setattr(service, "PI_MODEL", model)
+    assert not service.is_raspberry_pi()
+    model.write_bytes(b"Raspberry Pi 4 Model B Rev 1.1\0")
+    assert service.is_raspberry_pi()
