@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, NoReturn
 
 import click
 import msgspec
@@ -39,7 +39,7 @@ def commands() -> None:
     """A two-player button cabinet for the card game Spit."""
 
 
-def _fail(text: str) -> None:
+def _fail(text: str) -> NoReturn:
     click.echo(text, err=True)
     sys.exit(EXIT_FAILED)
 
@@ -52,7 +52,9 @@ def _fail(text: str) -> None:
 @click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
 @click.option("--window/--fullscreen", "window", default=None, help="In a window, or filling the screen.")
 @click.option("--headless", is_flag=True, help="Without a screen, on pins only.")
-@click.option("--record", "record_path", type=SettingsPath, help="Keep the matches in this file.")
+@click.option(
+    "--record", "record_path", type=SettingsPath, help="Keep the matches in this file, after those in it."
+)
 def run(source: Any, path: Path | None, window: bool | None, headless: bool, record_path: Path | None) -> None:
     """Start the cabinet. It finds its buttons: pins where there are any, else the keyboard."""
     from cabinet import service
@@ -75,7 +77,9 @@ def run(source: Any, path: Path | None, window: bool | None, headless: bool, rec
 @click.option("--matches", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same matches.")
 @click.option("--speed", type=click.FloatRange(0.1, 1000), help="Times life; without a window as fast as it goes.")
-@click.option("--record", "record_path", type=SettingsPath, help="Keep the matches in this file.")
+@click.option(
+    "--record", "record_path", type=SettingsPath, help="Keep the matches in this file, after those in it."
+)
 @click.option("--picture", type=SettingsPath, help="Write a picture of the table at the end.")
 def demo(**options: Any) -> None:
     """Let two robots play through the whole input path, on pins that are made up."""
@@ -99,7 +103,6 @@ def _settings(path: Path | None) -> config.Settings:
         return config.load(path)
     except config.SettingsError as error:
         _fail(str(error))
-        raise
 
 
 # Judging and measuring
@@ -112,11 +115,11 @@ def referee(files: tuple[Path, ...], check: bool) -> None:
     """Judge rule scenarios, one JSON object a line, from FILES or the standard input."""
     from cabinet.referee import check_lines, result_of_line
 
-    lines = _lines_of(files, sys.stdin)
+    lines = _lines_of(files)
     if not check:
         for line in lines:
             if line.strip():
-                click.echo(json.dumps(result_of_line(line), ensure_ascii=False))
+                click.echo(json.dumps(result_of_line(line), ensure_ascii=True, allow_nan=False))
         return
     verdict = check_lines(lines)
     for failure in verdict.failures:
@@ -125,12 +128,12 @@ def referee(files: tuple[Path, ...], check: bool) -> None:
     sys.exit(EXIT_FAILED if verdict.failures else 0)
 
 
-def _lines_of(files: Iterable[Path], standard_input: TextIO) -> Iterable[str]:
-    files = list(files)
+def _lines_of(files: tuple[Path, ...]) -> Iterable[bytes]:
+    """As bytes: a line that is not UTF-8 is the referee's to answer."""
     if not files:
-        yield from standard_input
+        yield from sys.stdin.buffer
     for path in files:
-        with path.open(encoding="utf-8", errors="replace") as file:
+        with path.open("rb") as file:
             yield from file
 
 

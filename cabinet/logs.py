@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,27 @@ class _OneLine(logging.Formatter):
         return record.getMessage()
 
 
+class _LogFile(RotatingFileHandler):
+    """Says once, in one line, that the log cannot be written; logging itself would show a trace each time."""
+
+    _has_told = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        error = sys.exception()
+        if not isinstance(error, OSError):
+            super().handleError(record)
+        elif not self._has_told:
+            self._has_told = True
+            logging.getLogger(__name__).warning("The log cannot be written (%s); make room.", error.strerror)
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError:
+            if not self._has_told:
+                raise
+
+
 def set_up(state_dir: Path) -> Path | None:
     """Starts logging; the log file, or None when none can be written."""
     terminal = logging.StreamHandler()
@@ -29,7 +51,7 @@ def set_up(state_dir: Path) -> Path | None:
     path = state_dir / "spit-cabinet.log"
     try:
         state_dir.mkdir(parents=True, exist_ok=True)
-        file = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+        file = _LogFile(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
     except OSError as error:
         root.warning("No log can be kept in %s (%s).", path, error.strerror)
         return None

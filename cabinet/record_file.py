@@ -18,6 +18,7 @@ log: Final = logging.getLogger(__name__)
 UNWRITTEN_LIMIT_BYTES: Final = 4_000_000
 """With so much unwritten, after some hours of a full disk, the next matches are left out as a whole."""
 
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HEADER: Final = record.encode(record.Header())
 _FIRST_LINE_LIMIT: Final = 4_096
 _BLOCK: Final = 65_536
@@ -41,14 +42,14 @@ class RecordFile:
         try:
             self._file = path.open("a+b", buffering=0)
         except OSError as error:
-            raise self._cannot_be_written(error) from error
+            raise record.RecordError(why_not_written(path, error)) from error
         try:
             if not self._is_on_disk() or not self._mend():
                 self._unwritten += _HEADER
             self._write()
         except OSError as error:
             self._file.close()
-            raise self._cannot_be_written(error) from error
+            raise record.RecordError(why_not_written(path, error)) from error
         except record.RecordError:
             self._file.close()
             raise
@@ -88,11 +89,7 @@ class RecordFile:
             while self._unwritten:
                 del self._unwritten[: self._file.write(self._unwritten)]
         except OSError as error:
-            raise self._cannot_be_written(error) from error
-
-    def _cannot_be_written(self, error: OSError) -> record.RecordError:
-        what_to_do = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "name another file"
-        return record.RecordError(f"{self._path}: cannot be written ({error.strerror}); {what_to_do}")
+            raise record.RecordError(why_not_written(self._path, error)) from error
 
     def _is_on_disk(self) -> bool:
         return stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
@@ -130,6 +127,12 @@ class RecordFile:
             self._file.seek(position)
             last_line = self._file.read(size) + last_line
         return last_line.rpartition(b"\n")[2]
+
+
+def why_not_written(path: Path, error: OSError) -> str:
+    """One line: what was found, and what to do."""
+    what_to_do = "make room" if error.errno in _NO_ROOM else "name another file"
+    return f"{path}: cannot be written ({error.strerror}); {what_to_do}"
 
 
 def _is_header(line: bytes) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +22,7 @@ from cabinet.engine.actions import Dealt, MatchOver, PilesTaken, RoundEnded
 from cabinet.engine.table import SEATS, View
 from cabinet.engine.words import event_in_words
 from cabinet.game import GameSettings
+from cabinet.record_file import RecordFile, why_not_written
 from cabinet.snapshot import Snapshot
 from display.screen import Screen
 from display.settings import DisplaySettings
@@ -33,6 +36,12 @@ RESULT_SHOWN_NS: Final = 3 * SECOND_NS
 """How long a window shows the result before the demo ends."""
 LONGEST_MATCH_NS: Final = 30 * 60 * SECOND_NS
 """No demo match takes so long; a demo that does has gone wrong."""
+PICTURE_SIZE: Final = (1_920, 1_080)
+PICTURE_KINDS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tga")
+
+
+class PictureError(Exception):
+    """A picture cannot be written; the text says why and what to do, in one line."""
 
 
 class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,25 +56,35 @@ class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(options: ShowOptions) -> int:
-    """Plays the matches; the exit status."""
-    lines: list[record.RecordLine] = []
-    demo = Demo(GameSettings(), options.seed, lines.append)
+    """Plays the matches; the exit status. What cannot be written is said before, in one line."""
+    try:
+        with ExitStack() as closing:
+            if options.picture is not None:
+                check_picture(options.picture)
+            keep = None
+            if options.record_path is not None:
+                keep = closing.enter_context(RecordFile(options.record_path)).append
+            _play(options, keep)
+    except NoScreen as error:
+        log.error("%s; add --headless", error)
+        return 3
+    except (record.RecordError, PictureError) as error:
+        log.error("%s", error)
+        return 1
+    return 0
+
+
+def _play(options: ShowOptions, keep: Callable[[record.RecordLine], None] | None) -> None:
+    demo = Demo(GameSettings(), options.seed, keep)
     table = _LastTable()
     demo.watch(table.see)
     if options.headless:
         _show_on_terminal(demo, options)
     else:
-        try:
-            _show_in_window(demo, options)
-        except NoScreen as error:
-            log.error("%s; add --headless", error)
-            return 3
-    if options.record_path is not None:
-        options.record_path.write_bytes(record.as_bytes(lines))
+        _show_in_window(demo, options)
     if options.picture is not None:
         write_picture(table.snapshot or demo.latest, options.picture)
         Console().print(f"The table at the end: {options.picture}")
-    return 0
 
 
 class _LastTable:
@@ -151,8 +170,32 @@ def table_in_words(view: View) -> Table:
     return table
 
 
-def write_picture(snapshot: Snapshot, path: Path, size: tuple[int, int] = (1920, 1080)) -> None:
-    """Draws one snapshot into a picture file, without a screen."""
+def check_picture(path: Path) -> None:
+    """Sees that a picture can be written there, and leaves everything as it is.
+
+    Raises PictureError, in one line, for a name of no known kind, a place that cannot be written, or a full disk.
+    """
+    if path.suffix.lower() not in PICTURE_KINDS:
+        raise PictureError(f"{path}: is no picture; let the name end in .png, .jpg, .bmp or .tga")
+    width, height = PICTURE_SIZE
+    is_new = not path.exists()
+    try:
+        with path.open("ab", buffering=0) as file:
+            size = file.tell()
+            try:
+                room = memoryview(bytes(width * height * 4))
+                while room:
+                    room = room[file.write(room) :]
+            finally:
+                file.truncate(size)
+                if is_new:
+                    path.unlink()
+    except OSError as error:
+        raise PictureError(why_not_written(path, error)) from error
+
+
+def write_picture(snapshot: Snapshot, path: Path, size: tuple[int, int] = PICTURE_SIZE) -> None:
+    """Draws one snapshot into a picture file, without a screen. Raises PictureError with one plain line."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     import pygame  # noqa: PLC0415 - the driver must be chosen before
 
@@ -160,5 +203,9 @@ def write_picture(snapshot: Snapshot, path: Path, size: tuple[int, int] = (1920,
     surface = pygame.display.set_mode(size)
     now_ns = snapshot.at_ns + RESULT_SHOWN_NS  # when all movement has come to rest
     Screen(size, DisplaySettings(width=size[0], height=size[1])).draw(surface, snapshot, now_ns)
-    pygame.image.save(surface, str(path))
-    pygame.display.quit()
+    try:
+        pygame.image.save(surface, str(path))
+    except (pygame.error, OSError) as error:
+        raise PictureError(f"{path}: the picture could not be written ({error}); name another file") from error
+    finally:
+        pygame.display.quit()

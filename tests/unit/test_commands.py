@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from cabinet import cli, logs
+from cabinet import cli, logs, record, show
+from cabinet.record_file import RecordFile
+from cabinet.snapshot import SeatStatus, Snapshot
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
@@ -56,6 +58,26 @@ def test_referee_answers_every_line_of_its_input_and_exits_0() -> None:
     assert answers[0]["steps"] == ["ok"]
 
 
+def test_referee_reads_on_after_any_line_and_answers_in_plain_ascii() -> None:
+    line = (SCENARIOS / "spit.jsonl").read_bytes().splitlines()[3]
+    bad = [b"[" * 100_000, b'{"id": "\\ud800"}', b'{"id": ' + b"9" * 5_000 + b"}", b'{"id": NaN}', b"\xff\xfe"]
+    result = CliRunner().invoke(cli.commands, ["referee"], input=b"\n".join([*bad, line]))
+    answers = result.output.encode("ascii").splitlines()
+    assert result.exit_code == 0
+    assert [json.loads(answer)["id"] for answer in answers] == [None, "\ud800", None, None, None, "SP-02"]
+    assert all("error" in json.loads(answer) for answer in answers[:-1])
+
+
+def test_referee_checks_on_after_any_line(tmp_path: Path) -> None:
+    line = (SCENARIOS / "spit.jsonl").read_bytes().splitlines()[3]
+    bad = [b"[" * 100_000, b'{"id": "\\ud800", "title": "\\ud801", "expect": {"steps": []}}', b"\xff"]
+    (tmp_path / "bad.jsonl").write_bytes(b"\n".join([*bad, line]))
+    result = call("referee", "--check", str(tmp_path / "bad.jsonl"))
+    assert result.exit_code == 1
+    assert len(result.output.splitlines()) == 4
+    assert result.output.endswith("1 passed, 3 failed\n")
+
+
 def test_settings_sample_loads_as_settings(tmp_path: Path) -> None:
     sample = call("settings", "sample")
     assert sample.exit_code == 0
@@ -73,6 +95,104 @@ def test_settings_check_names_every_mistake_and_exits_1(tmp_path: Path) -> None:
     assert f"{path}:2: debounce.lock_us: found -3" in result.output
     assert f"{path}:4: robot.strength: found" in result.output
     assert "Traceback" not in result.output
+
+
+def test_buttons_with_bad_settings_says_so_and_exits_1(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[debounce]\nlock_us = -3\n")
+    result = call("buttons", "--settings", str(path))
+    assert result.exit_code == 1
+    assert f"{path}:2: debounce.lock_us: found -3" in result.output
+
+
+class ShortDemo:
+    """A demo whose match is over as it begins."""
+
+    ENDED = record.Ended(winner="a", rounds=1, a_owned=0, b_owned=52, at_ns=1)
+    matches_over = 1
+    latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
+
+    def __init__(self, _settings: object, _seed: int, keep: Callable[[record.RecordLine], None] | None) -> None:
+        if keep is not None:
+            keep(self.ENDED)
+
+    def watch(self, on_snapshot: object) -> None:
+        """Nothing is to be seen."""
+
+
+def never_play(*_: object) -> None:
+    raise AssertionError("a match is played")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--record none/x", "cannot be written (No such file or directory); name another file"),
+        (
+            "--record notes.txt",
+            "is not a record of this program's matches, and is left as it is; name another file",
+        ),
+        ("--record /dev/full", "cannot be written (No space left on device); make room"),
+        ("--picture none/x.png", "cannot be written (No such file or directory); name another file"),
+        ("--picture notes.txt", "is no picture; let the name end in .png, .jpg, .bmp or .tga"),
+        ("--picture notes.txt/x.png", "cannot be written (Not a directory); name another file"),
+    ],
+)
+def test_what_the_demo_cannot_write_is_said_before_it_plays(
+    words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    option, place = words.split()
+    monkeypatch.setattr("cabinet.show.Demo", never_play)
+    (tmp_path / "notes.txt").write_text("my notes\n")
+    result = call("demo", "--headless", option, str(tmp_path / place))
+    assert result.exit_code == 1
+    assert [one.getMessage() for one in caplog.records] == [f"{tmp_path / place}: {says}"]
+    assert (tmp_path / "notes.txt").read_text() == "my notes\n"
+
+
+@pytest.mark.parametrize("option", ["--record", "--picture"])
+def test_a_directory_is_no_file_to_write_to(option: str, tmp_path: Path) -> None:
+    (tmp_path / "x.png").mkdir()
+    result = call("demo", "--headless", option, str(tmp_path / "x.png"))
+    assert result.exit_code == 2
+    assert "is a directory" in result.output
+
+
+def test_looking_whether_a_picture_can_be_written_changes_nothing(tmp_path: Path) -> None:
+    show.check_picture(tmp_path / "new.png")
+    (tmp_path / "old.PNG").write_text("a picture")
+    show.check_picture(tmp_path / "old.PNG")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("old.PNG", "a picture")]
+
+
+def test_a_picture_that_cannot_be_written_in_the_end_is_one_line_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(show, "Demo", ShortDemo)
+    monkeypatch.setattr(show, "check_picture", lambda _: None)
+    assert show.run(show.ShowOptions(headless=True, picture=tmp_path / "none" / "x.png")) == 1
+    (said,) = [one.getMessage() for one in caplog.records]
+    assert said.startswith(f"{tmp_path}/none/x.png: the picture could not be written (")
+
+
+def test_a_disk_that_is_full_in_the_middle_of_the_demo_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(self: RecordFile, line: record.RecordLine) -> None:
+        raise record.RecordError(f"{type(self).__name__} has no room for {type(line).__name__}")
+
+    monkeypatch.setattr(show, "Demo", ShortDemo)
+    monkeypatch.setattr(RecordFile, "append", fail)
+    assert show.run(show.ShowOptions(headless=True, record_path=tmp_path / "x")) == 1
+    assert [one.getMessage() for one in caplog.records] == ["RecordFile has no room for Ended"]
+
+
+def test_a_second_demo_keeps_the_matches_of_the_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(show, "Demo", ShortDemo)
+    path = tmp_path / "record"
+    for _ in range(2):
+        assert show.run(show.ShowOptions(headless=True, record_path=path)) == 0
+    assert list(record.read(path)) == [ShortDemo.ENDED, ShortDemo.ENDED]
 
 
 def test_demo_repeats_exactly_and_leaves_a_record_and_a_picture(tmp_path: Path) -> None:
@@ -105,6 +225,22 @@ def test_what_nobody_foresaw_is_one_line_and_a_trace_in_the_log(
     assert "Traceback" not in shown
     assert log_file is not None
     assert "Traceback" in log_file.read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+def test_a_log_that_finds_no_room_is_said_once_and_without_a_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "spit-cabinet.log").symlink_to("/dev/full")
+    assert logs.set_up(tmp_path) is not None
+    for _ in range(3):
+        logging.getLogger("test").warning("a button is stuck")
+    assert capsys.readouterr().err.splitlines() == [
+        "a button is stuck",
+        "The log cannot be written (No space left on device); make room.",
+        "a button is stuck",
+        "a button is stuck",
+    ]
 
 
 def test_no_log_can_be_kept_is_said_and_nothing_else_is_lost(
