@@ -169,7 +169,13 @@ def _constant(text: str) -> NoReturn:
 
 
 def read_scenario(document: Any) -> ScenarioInput:
-    """The document's fields; raises ScenarioError, naming the field, when one is missing or of the wrong kind."""
+    """The document's fields; raises ScenarioError, naming the field, when one is missing or of the wrong kind.
+
+    The game is looked at first: the table of another game has other fields.
+    """
+    game = document.get("game") if isinstance(document, dict) else None
+    if isinstance(game, str) and game not in GAMES:
+        raise ScenarioError(f"game: {game!r} is not played yet; allowed: {', '.join(GAMES)}")
     try:
         return msgspec.convert(document, ScenarioInput)
     except msgspec.ValidationError as error:
@@ -178,8 +184,6 @@ def read_scenario(document: Any) -> ScenarioInput:
 
 def read_rules(scenario: ScenarioInput) -> Rules:
     """The scenario's rules; raises ScenarioError naming the game, profile or option that is not known."""
-    if scenario.game not in GAMES:
-        raise ScenarioError(f"game: {scenario.game!r} is not played; allowed: {', '.join(GAMES)}")
     if "game" in scenario.rules:
         raise ScenarioError("rules.game: the game is named beside the rules, not in them")
     try:
