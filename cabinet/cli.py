@@ -10,7 +10,6 @@ from typing import Any, Final, NoReturn
 
 import click
 import msgspec
-import platformdirs
 
 from cabinet import config, logs
 
@@ -23,7 +22,7 @@ SettingsPath = click.Path(dir_okay=False, path_type=Path)
 
 def main() -> None:
     """Runs the command line; what nobody foresaw is one line on the terminal and a trace in the log."""
-    log_file = logs.set_up(platformdirs.user_state_path(PROGRAM))
+    log_file = logs.set_up(config.state_dir())
     try:
         commands.main(prog_name=PROGRAM)
     except Exception as error:  # noqa: BLE001 - the top of the program
@@ -59,7 +58,7 @@ def run(source: Any, path: Path | None, window: bool | None, headless: bool, rec
     """Start the cabinet. It finds its buttons: pins where there are any, else the keyboard."""
     from cabinet import service
 
-    settings, troubles = config.load_or_last_good(path, platformdirs.user_state_path(PROGRAM))
+    settings, troubles = config.load_or_last_good(path, config.state_dir())
     for line in troubles:
         click.echo(line, err=True)
     if window is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,7 +68,30 @@ class SettingsError(Exception):
 
 def default_path() -> Path:
     """`SYSTEM_PATH` if it is there, else the user's own settings file, which need not be there."""
-    return SYSTEM_PATH if SYSTEM_PATH.exists() else platformdirs.user_config_path(PROGRAM) / "settings.toml"
+    if _exists(SYSTEM_PATH):
+        return SYSTEM_PATH
+    return _user_place(platformdirs.user_config_path) / "settings.toml"
+
+
+def state_dir() -> Path:
+    """Where the log and the last good settings are kept; it need not be there."""
+    return _user_place(platformdirs.user_state_path)
+
+
+def _user_place(find: Callable[[str], Path]) -> Path:
+    """A user without a home, as a service may be, has its places in the directory for temporary files."""
+    try:
+        return find(PROGRAM)
+    except RuntimeError:
+        return Path(tempfile.gettempdir()) / PROGRAM
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file for us: what may not be looked at is not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def load(path: Path | None = None) -> Settings:
@@ -75,7 +99,7 @@ def load(path: Path | None = None) -> Settings:
 
     Raises SettingsError with every mistake.
     """
-    if path is None and not default_path().exists():
+    if path is None and not _exists(default_path()):
         return Settings()
     path = path or default_path()
     return _parse(str(path), _read_text(path))
@@ -93,7 +117,7 @@ def load_or_last_good(path: Path | None, state_dir: Path) -> tuple[Settings, tup
     except SettingsError as error:
         settings, used = _last_good(kept)
         return settings, (*map(str, error.mistakes), f"{chosen} is not used: the cabinet starts on {used}")
-    if not chosen.exists():
+    if not _exists(chosen):
         return settings, ()
     try:
         content = chosen.read_bytes()
@@ -152,7 +176,7 @@ def _profile(values: dict[str, Any], checker: Checker) -> str:
 
 
 def _last_good(kept: Path) -> tuple[Settings, str]:
-    if not kept.exists():
+    if not _exists(kept):
         return Settings(), "the defaults, because no good settings were seen before"
     try:
         return load(kept), f"the last good settings, {kept}"

@@ -32,8 +32,8 @@ class RecordError(ValueError):
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="line"):
     """The first line."""
 
-    kind: str = KIND
-    version: int = VERSION
+    kind: str
+    version: int
 
 
 class Began(msgspec.Struct, frozen=True, tag="began", tag_field="line"):
@@ -86,6 +86,9 @@ class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="line"):
     b_owned: int
     at_ns: int
 
+
+HEADER: Final = Header(KIND, VERSION)
+"""What the first line of a record of this program says."""
 
 RecordLine = Header | Began | Seated | Pressed | Happened | Ended
 
@@ -159,10 +162,10 @@ def read(path: Path) -> Iterator[RecordLine]:
 def _decode(path: Path, number: int, text: bytes) -> RecordLine:
     try:
         return _DECODER.decode(text)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+    except (msgspec.DecodeError, RecursionError, NotImplementedError, ValueError) as error:
         raise RecordError(f"{path}:{number}: no line of a record: {error}") from error
 
 
 def as_bytes(lines: Iterable[RecordLine]) -> bytes:
     """A whole record."""
-    return b"".join(encode(line) for line in (Header(), *lines))
+    return b"".join(encode(line) for line in (HEADER, *lines))

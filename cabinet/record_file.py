@@ -19,7 +19,7 @@ UNWRITTEN_LIMIT_BYTES: Final = 4_000_000
 """With so much unwritten, after some hours of a full disk, the next matches are left out as a whole."""
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_HEADER: Final = record.encode(record.Header())
+_HEADER: Final = record.encode(record.HEADER)
 _FIRST_LINE_LIMIT: Final = 4_096
 _BLOCK: Final = 65_536
 
@@ -137,7 +137,7 @@ def why_not_written(path: Path, error: OSError) -> str:
 
 def _is_header(line: bytes) -> bool:
     try:
-        return msgspec.json.decode(line, type=record.Header) == record.Header()
+        return msgspec.json.decode(line, type=record.Header) == record.HEADER
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False
 

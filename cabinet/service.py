@@ -64,6 +64,7 @@ class Service:
         self._settings = settings
         self._options = options
         self._clock_ns = clock_ns
+        self._start_troubles = tuple(Trouble("settings", text) for text in options.troubles)
         self._stopping = Event()
         self._window: Window | None = None
         self._keyboard: KeyboardSource | None = None
@@ -82,7 +83,7 @@ class Service:
     def run(self) -> int:
         """Plays until stopped; the exit status.
 
-        Raises NoScreen, SourceError or RecordError with one plain line when the cabinet cannot start. Whatever was
+        Raises NoScreen or SourceError with one plain line when the cabinet cannot start. Whatever was
         opened is freed, in the opposite order, also when something goes wrong and when freeing a part of it fails.
         """
         sys.setswitchinterval(THREAD_SWITCH_S)
@@ -111,8 +112,8 @@ class Service:
         )
         keep = keeper.give if keeper is not None else None
         self._game = Game(game_settings, [source], intake, SystemRandom(), keep)
-        for number, text in enumerate(self._options.troubles):
-            self._game.report(f"start {number}", Trouble("settings", text))
+        for number, trouble in enumerate(self._start_troubles):
+            self._game.report(f"start {number}", trouble)
         lamps = Consumer("lamps", self._light, self._report_lamps, newest_only=True)
         closing.callback(lamps.stop)
         thread = GameThread(self._game, self._clock_ns, lamps.give)
@@ -181,7 +182,12 @@ class Service:
     def _open_record(self, closing: ExitStack) -> Consumer[record.RecordLine] | None:
         if self._options.record is None:
             return None
-        file = RecordFile(self._options.record)
+        try:
+            file = RecordFile(self._options.record)
+        except record.RecordError as error:
+            log.error("%s", error)
+            self._start_troubles += (Trouble("record", f"The match is not being recorded. {error}"),)
+            return None
         keeper = Consumer("record", file.append, self._report_record)
         closing.callback(_end_record, keeper, file)
         return keeper
@@ -250,6 +256,6 @@ def run(settings: Settings, options: RunOptions) -> int:
     except NoScreen as error:
         log.error("%s", error)
         return EXIT_NO_SCREEN
-    except (SourceError, record.RecordError) as error:
+    except SourceError as error:
         log.error("%s", error)
         return EXIT_FAILED

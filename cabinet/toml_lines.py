@@ -16,6 +16,9 @@ import msgspec
 KeyPath = tuple[str, ...]
 """A key by the tables it lies in: ``("gpio", "pins", "a.1")``."""
 
+DEEPEST: Final = 20
+"""A key lies in fewer tables than this; the deepest setting lies in three."""
+
 _AT: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
@@ -105,7 +108,9 @@ def _statement_at(lines: list[str], first: int) -> _Statement:
             values = tomllib.loads("\n".join(lines[first:end]) + "\n")
         except RecursionError:
             return _Statement(first, end, is_header, None, first, "Too many brackets")
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:
+            if not isinstance(error, tomllib.TOMLDecodeError):
+                return _Statement(first, end, is_header, None, first, "A number of too many digits")
             reason, line = _reason_and_line(error)
             if line is None and end < len(lines):
                 end += 1
@@ -113,7 +118,16 @@ def _statement_at(lines: list[str], first: int) -> _Statement:
             starts_there = line is None or reason.startswith("Unclosed")
             broken_line = first if starts_there else first + (line or 1) - 1
             return _Statement(first, end, is_header, None, broken_line, reason)
+        if _is_deep(values):
+            return _Statement(first, end, is_header, None, first, "A name of too many parts")
         return _Statement(first, end, is_header, values)
+
+
+def _is_deep(values: dict[str, Any]) -> bool:
+    tables = [values]
+    for _ in range(DEEPEST):
+        tables = [inner for table in tables for inner in table.values() if isinstance(inner, dict)]
+    return bool(tables)
 
 
 def _reason_and_line(error: tomllib.TOMLDecodeError) -> tuple[str, int | None]:

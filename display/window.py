@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections import deque
@@ -158,6 +159,7 @@ class Window:
         self._canvas = pygame.Surface(SMALL_CANVAS).convert() if is_small else shown
         if self._screen is None or self._screen.size != self._canvas.get_size():
             self._screen = Screen(self._canvas.get_size(), self._settings, self._labels)
+            gc.collect()  # the pictures of the size before are many, and some hold each other
         self._screen.repaint()
 
     def _draw(self, snapshot: Snapshot, now_ns: int) -> list[pygame.Rect]:

@@ -19,6 +19,9 @@ from cabinet.buttons.edges import WIDE_ERROR_NS, Press, SourceStatus
 Cluster = tuple[Press, ...]
 """Presses in order of `Press.order_ns`, with everything that could be a dead heat with any of them."""
 
+LAGGING_NS: Final = 250_000_000
+"""A source whose watermark lies so far behind is as good as silent, though it moves."""
+
 _BEGINNING_NS: Final = -(1 << 62)
 
 
@@ -98,8 +101,9 @@ class Arbiter:
         gap_ns = 0 if self._now_ns == _BEGINNING_NS else max(0, now_ns - self._now_ns)
         self._now_ns = max(self._now_ns, now_ns)
         for source in self._sources.values():
-            if source.has_moved:
-                source.has_moved = False
+            keeps_up = source.has_moved and now_ns - source.watermark_ns < LAGGING_NS
+            source.has_moved = False
+            if keeps_up:
                 source.silent_ns = 0
             else:
                 source.silent_ns += min(gap_ns, self._counted_gap_ns)

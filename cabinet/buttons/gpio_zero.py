@@ -342,10 +342,13 @@ def open_lgpio() -> PinFactory:
 
 def _import_lgpio() -> Any:
     """lgpio makes a FIFO in `LG_WD`, and makes that the working directory: it gets one of its own while we run."""
-    if "LG_WD" not in os.environ:
-        os.environ["LG_WD"] = tempfile.mkdtemp(prefix="spit-cabinet-lgpio-")
-        atexit.register(shutil.rmtree, os.environ["LG_WD"], ignore_errors=True)
-    working_directory = Path.cwd()
+    try:
+        if "LG_WD" not in os.environ:
+            os.environ["LG_WD"] = tempfile.mkdtemp(prefix="spit-cabinet-lgpio-")
+            atexit.register(shutil.rmtree, os.environ["LG_WD"], ignore_errors=True)
+        working_directory = Path.cwd()
+    except OSError as error:
+        raise SourceError(f"lgpio needs a directory that is there and can be written: {error}") from error
     try:
         import lgpio  # noqa: PLC0415 - starts a thread, and is not everywhere
     except ImportError as error:

@@ -62,6 +62,8 @@ def _check_line(line: str | bytes) -> Failure | None:
 
 def _difference_in(document: dict[str, Any]) -> str | None:
     expected = document.get("expect")
+    if isinstance(expected, dict) and (unknown := sorted(set(expected) - {"steps", "state", "error"})):
+        return f"expect: unknown {', '.join(unknown)}; allowed: steps, state, error"
     if not isinstance(expected, dict) or not expected:
         return "expects nothing, so it checks nothing"
     return _difference(expected, result_of(document))

@@ -308,3 +308,13 @@ def test_keys_that_come_with_slow_frames_are_no_trouble() -> None:
 def test_contradicting_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="no press could ever count"):
         Intake(DebounceSettings(confirm_us=2_000))
+
+
+def test_a_source_that_creeps_along_far_behind_is_not_waited_for() -> None:
+    arbiter = Arbiter()
+    for ms in range(2_000):
+        arbiter.watermark(status(ms * MS), ms * MS)
+        arbiter.watermark(status(ms // 100 * MS, "pico"), ms * MS)
+        arbiter.tick(ms * MS)
+    assert arbiter.degraded() == ("pico",)
+    assert arbiter.decided_ns(2_000 * MS) >= 1_900 * MS

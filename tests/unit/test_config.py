@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+import platformdirs
 import pytest
 from msgspec import inspect
 
@@ -403,3 +404,32 @@ def test_a_copy_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     assert "No space left on device" in lines[0]
     assert kept.read_text() == "[rules]\nstock = 4\n"
     assert list(state.iterdir()) == [kept]
+
+
+@pytest.mark.parametrize("text", ["seed = " + "9" * 5_000, "[" + "a." * 6_000 + "b]", "a" + ".b" * 6_000 + " = 1"])
+def test_numbers_and_names_without_end_are_mistakes_with_their_line(text: str, tmp_path: Path) -> None:
+    (mistake, *_) = mistakes_in("[robot]\nstrength = 'quick'\n" + text + "\n", tmp_path)
+    assert ":3:" in mistake
+
+
+def test_a_place_that_may_not_be_looked_at_is_as_if_nothing_were_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(_path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", closed)
+    assert config.load() == Settings()
+    settings, lines = config.load_or_last_good(tmp_path / "none.toml", tmp_path)
+    assert settings == Settings()
+    assert "the defaults" in lines[-1]
+
+
+def test_a_user_without_a_home_has_places_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(_name: str) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(platformdirs, "user_state_path", homeless)
+    monkeypatch.setattr(platformdirs, "user_config_path", homeless)
+    assert config.state_dir().name == config.PROGRAM
+    assert config.default_path().name == "settings.toml"

@@ -42,7 +42,7 @@ def test_a_record_can_be_dealt_again_from_its_seed() -> None:
     assert began.players == ("human", "human")
 
 
-GOOD = record.encode(record.Header())
+GOOD = record.encode(record.HEADER)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,8 @@ GOOD = record.encode(record.Header())
         (b'{"line":"ended","winner":"a","rounds":1,"a_owned":0,"b_owned":52,"at_ns":1}\n', ":1: a record begins"),
         (GOOD + b'{"line":"pressed"}\n', ":2: no line of a record"),
         (GOOD + GOOD, ":2: a record begins"),
+        (GOOD + b'{"line":"ended","x":' + b"[" * 100_000, ":2: no line of a record"),
+        (GOOD + b'{"line":"happened","event":{"event":"played","card":7}}\n', ":2: no line"),
         (GOOD + b'{"line":"ended","winn', ":2: no line of a record"),
         (b'{"line":"header","kind":"spit-cabinet edges","version":1}\n', "is 'spit-cabinet edges', version 1"),
         (b'{"line":"header","kind":"spit-cabinet matches","version":9}\n', "version 9"),

@@ -18,7 +18,7 @@ from cabinet.record_file import RecordFile
 
 BEGAN = record.began(new_match(ARCADE, Random(1)), 1, ("human", "robot"))
 ENDED = record.ended(new_match(ARCADE, Random(1)), 5)
-HEADER = record.encode(record.Header())
+HEADER = record.encode(record.HEADER)
 
 
 @pytest.fixture
@@ -202,3 +202,12 @@ def test_while_the_disk_stays_full_whole_matches_are_left_out_so_that_memory_sta
         file.append(ENDED)
     file.append(BEGAN)
     assert list(record.read(path)) == [BEGAN, ENDED, BEGAN]
+
+
+def test_a_file_of_other_json_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "other.jsonl"
+    for content in (b'{"a":1}\n', b'{"id":"SP-1"}\n{"id":"half'):
+        path.write_bytes(content)
+        with pytest.raises(record.RecordError, match="is not a record"):
+            RecordFile(path)
+        assert path.read_bytes() == content

@@ -260,3 +260,8 @@ def test_events_are_told_in_words() -> None:
         "a plays 8H from 1 on left",
         "b: stock 1 refused, NOT_ADJACENT, 1.0 ms behind",
     ]
+
+
+def test_a_mistyped_expectation_is_a_failure() -> None:
+    line = json.dumps({**POSITION, "expect": {"stat": {}}})
+    assert "expect: unknown stat" in str(check_lines([line]).failures[0])

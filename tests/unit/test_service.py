@@ -87,9 +87,14 @@ def test_it_starts_stops_and_frees_the_pins(pins: Pins) -> None:
     assert pins.closings == 1
 
 
-def test_pins_are_freed_when_the_record_cannot_be_opened(pins: Pins, tmp_path: Path) -> None:
-    with pytest.raises(record.RecordError):
-        play(msgspec.structs.replace(HEADLESS, record=tmp_path / "none" / "record"))
+def test_a_record_that_cannot_be_kept_is_told_and_the_game_is_played(
+    pins: Pins, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(Game, "report", lambda _, __, trouble: told.append(trouble.text))
+    assert play(msgspec.structs.replace(HEADLESS, record=tmp_path / "none" / "record")) == EXIT_OK
+    assert [text.startswith("The match is not being recorded.") for text in told] == [True]
+    assert "cannot be written" in caplog.text
     assert pins.closings == 1
 
 
@@ -293,7 +298,6 @@ def test_a_run_started_with_nohup_outlives_its_terminal(monkeypatch: pytest.Monk
     [
         (NoScreen("no screen: none"), EXIT_NO_SCREEN),
         (SourceError("no GPIO header"), EXIT_FAILED),
-        (record.RecordError("x: cannot be written"), EXIT_FAILED),
     ],
 )
 def test_what_keeps_it_from_starting_is_one_line_and_an_exit_status(
