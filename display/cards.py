@@ -28,9 +28,9 @@ DIMMED: Final = (96, 100, 104)
 """How much of a card's light is left on a dark table, in 255ths."""
 COUNTABLE_PX: Final = 3
 """Edges at least so far apart are parted by a line; finer ones only by their shade."""
-FACE_SCREENS: Final = 1.7
-"""Room for faces, in whole screens: all of them at the stock's size, and some twenty at the piles'."""
-PASSING_SCREENS: Final = 0.75
+FACE_SCREENS: Final = 1.4
+"""Room for faces, in whole screens: all of them at the stock's size, and a dozen at the piles'."""
+PASSING_SCREENS: Final = 0.65
 """Room for pictures of turning, flying and dimmed cards and of shadows, in whole screens."""
 
 

@@ -24,7 +24,7 @@ LAMP_LEVELS: Final = (0.16, 0.42, 1.0, 1.5)
 """How bright a seat's lamp can burn: dark table, turned down, normal, a streak."""
 DARK, DOWN, NORMAL, BRIGHT = range(4)
 
-GLOW_SCREENS: Final = 1.2
+GLOW_SCREENS: Final = 1.0
 SHAPE_SCREENS: Final = 1.0
 """Room for glows, and for their shapes in white, in whole screens: what a busy second of play uses."""
 
