@@ -29,10 +29,6 @@ class Bank:
         self._pending: list[tuple[int, Line, Press | Release]] = []
         self._at_ns = -NEVER_NS
 
-    def start_closed(self, line: Line, t_ns: int) -> None:
-        """The line was found closed at host time `t_ns`, before any edge of it: no press, and no release later."""
-        self._lines[line] = Debouncer(line, self._settings, closed_since_ns=t_ns)
-
     def edge(self, edge: Edge, offset_ns: int = 0, map_err_ns: int = 0) -> None:
         """Take an edge; its host time is `edge.t_ns + offset_ns`, known to within `map_err_ns`.
 

@@ -79,30 +79,23 @@ class Debouncer:
     at the edge that closed it last.
     """
 
-    def __init__(
-        self, line: Line, settings: DebounceSettings | None = None, *, closed_since_ns: int | None = None
-    ) -> None:
-        """`closed_since_ns`: the line was found closed at the start; neither that nor its opening is reported.
-
-        Raises ValueError when the settings contradict each other.
-        """
+    def __init__(self, line: Line, settings: DebounceSettings | None = None) -> None:
+        """Raises ValueError when the settings contradict each other."""
         settings = settings or DebounceSettings()
         if mistakes := settings.mistakes():
             raise ValueError(mistakes[0])
         self.line: Final = line
-        self.pressed_since_ns = closed_since_ns
+        self.pressed_since_ns: int | None = None
         """The stamp since which the line counts as pressed; None while it does not."""
         self._confirm_ns = settings.confirm_us * 1000
         self._window_ns = settings.confirm_window_us * 1000
         self._lock_ns = settings.lock_us * 1000
         self._release_ns = settings.release_us * 1000
 
-        start_ns = -NEVER_NS if closed_since_ns is None else closed_since_ns
-        self._state = _IDLE if closed_since_ns is None else _PRESSED
-        self._closed = self._base_closed = closed_since_ns is not None
-        self._reports_release = False
+        self._state = _IDLE
+        self._closed = self._base_closed = False
         self._due_ns = NEVER_NS
-        self._at_ns = self._last_ns = self._decided_ns = self._lock_end_ns = self._burst_from_ns = start_ns
+        self._at_ns = self._last_ns = self._decided_ns = self._lock_end_ns = self._burst_from_ns = -NEVER_NS
         self._open_from_ns = self._closed_from_ns = self._window_end_ns = self._closed_sum_ns = 0
         self._first: tuple[int, Edge, int] | None = None
         self._closing: tuple[int, Edge, int] | None = None
@@ -249,7 +242,6 @@ class Debouncer:
         first_ns, edge, map_err_ns = self._first
         self._state, self._first = _PRESSED, None
         self._presses += 1
-        self._reports_release = True
         self.pressed_since_ns = first_ns
         self._lock_end_ns = now_ns + self._lock_ns
         self._due_ns = NEVER_NS
@@ -269,8 +261,7 @@ class Debouncer:
     def _count_release(self, now_ns: int) -> None:
         self._state, self._due_ns = _IDLE, NEVER_NS
         self.pressed_since_ns = None
-        if self._reports_release:
-            self._out.append((now_ns, Release(line=self.line, t_ns=self._open_from_ns)))
+        self._out.append((now_ns, Release(line=self.line, t_ns=self._open_from_ns)))
 
     def _forget_before(self, t_ns: int) -> None:
         cut = bisect_right(self._history_ns, t_ns) - 1

@@ -58,10 +58,6 @@ class Intake:
         self._arbiter = Arbiter(arbiter)
         self._maps: dict[str, _ClockMap] = {}
 
-    def start_closed(self, line: Line, t_ns: int) -> None:
-        """The line was found closed at host time `t_ns`, before any edge of it: no press, no release later."""
-        self._bank.start_closed(line, t_ns)
-
     def take(self, edges: Iterable[Edge], statuses: Iterable[SourceStatus], now_ns: int) -> Taken:
         """One round: what was delivered, how far each source had delivered, and the host time.
 

@@ -236,13 +236,6 @@ def test_the_intake_reports_releases_and_since_when_a_button_is_held() -> None:
     assert (counters.presses, counters.raw_edges) == (1, 2)
 
 
-def test_the_intake_does_not_report_a_button_found_closed_at_the_start() -> None:
-    intake = Intake()
-    intake.start_closed("a.1", 0)
-    taken = intake.take([edge("a.1", 30 * MS, closed=False)], [status(60 * MS)], 61 * MS)
-    assert (taken.clusters, taken.releases) == ((), ())
-
-
 def test_the_intake_orders_a_device_and_the_host_in_host_time() -> None:
     intake = Intake()
     pico = SourceStatus("pico", "pico", 1_040 * MS, 50 * US, map_err_ns=300 * US, map_offset_ns=1_000 * MS)

@@ -205,14 +205,6 @@ def test_a_made_up_edge_makes_a_made_up_press() -> None:
     assert bank.counters()[0].made_up == 1
 
 
-def test_a_line_closed_at_the_start_reports_neither_press_nor_release_until_it_has_opened() -> None:
-    bank = Bank()
-    bank.start_closed("a.1", 0)
-    assert bank.pressed() == {"a.1"}
-    trace = [[5_000, 0], [5_100, 1], [5_500, 0], [40_000, 1], [90_000, 0]]
-    assert stamps(in_one_lump(bank, edges_of(trace))) == {"presses": [40_000], "releases": [90_000]}
-
-
 def test_a_line_held_down_reports_once_and_says_since_when() -> None:
     bank = Bank()
     bank.edge(Edge(HOST_CLOCK, "a.1", True, 3 * MS, 0, 0))
