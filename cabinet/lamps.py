@@ -7,9 +7,8 @@ from typing import Final
 from cabinet.buttons.edges import Line
 from cabinet.engine.rules import MILLISECOND_NS
 from cabinet.engine.table import SEATS, Seat, View
+from cabinet.panel import START, line_of
 from cabinet.snapshot import Scene, SeatStatus
-
-START_LAMPS: Final[dict[Seat, Line]] = {seat: f"{seat}.spit" for seat in SEATS}
 
 BLINK_NS: Final = 400 * MILLISECOND_NS
 """Half a period of blinking: slower than three flashes a second."""
@@ -22,7 +21,7 @@ def lit_lines(scene: Scene, seats: dict[Seat, SeatStatus], view: View | None, no
     for seat in SEATS:
         asks, has_pressed = _start_lamp(scene, seats[seat], view, seat)
         if has_pressed or (asks and is_on_beat):
-            lit.add(START_LAMPS[seat])
+            lit.add(line_of(seat, START))
     return frozenset(lit)
 
 

@@ -36,8 +36,6 @@ class Taken(msgspec.Struct, frozen=True):
     releases: tuple[Release, ...]
     decided_ns: int
     """Host time up to which everything is decided; never goes back."""
-    held: frozenset[Line]
-    """The buttons that count as pressed now."""
     troubles: tuple[SourceTrouble, ...]
     degraded: tuple[str, ...]
     """Live sources that are silent and not waited for."""
@@ -86,7 +84,6 @@ class Intake:
             clusters=tuple(clusters),
             releases=tuple(releases),
             decided_ns=self._arbiter.decided_ns(now_ns, settled_ns),
-            held=self._bank.pressed(),
             troubles=self._troubles(statuses),
             degraded=self._arbiter.degraded(),
             late_presses=self._arbiter.late_presses,

@@ -221,7 +221,7 @@ def test_the_intake_waits_for_an_earlier_press_that_is_not_confirmed_yet() -> No
     taken = intake.take([edge("a.1", 10_780 * US, seq=2)], [status(11_400 * US)], 13 * MS)
     assert lines(taken) == [["a.1"], ["b.1"]]
     assert taken.decided_ns == 11_300 * US
-    assert taken.held == {"a.1", "b.1"}
+    assert intake.pressed() == {"a.1", "b.1"}
 
 
 def test_the_intake_reports_releases_and_since_when_a_button_is_held() -> None:
@@ -231,7 +231,7 @@ def test_the_intake_reports_releases_and_since_when_a_button_is_held() -> None:
     taken = intake.take([edge("a.1", 30 * MS, closed=False, seq=1)], [status(45 * MS)], 47 * MS)
     assert [(release.line, release.t_ns) for release in taken.releases] == [("a.1", 30 * MS)]
     assert intake.closed_since("a.1") is None
-    assert taken.held == frozenset()
+    assert intake.pressed() == frozenset()
     (counters,) = intake.counters()
     assert (counters.presses, counters.raw_edges) == (1, 2)
 
