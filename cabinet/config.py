@@ -21,7 +21,7 @@ from cabinet.buttons.arbiter import ArbiterSettings
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.keyboard import KeyboardSettings
-from cabinet.engine.rules import ARCADE, PROFILES, Profile, Rules
+from cabinet.engine.rules import PROFILES, Options, Profile
 from cabinet.flow import FlowSettings
 from cabinet.players.robot import RobotSettings
 from cabinet.settings_check import Checker, Mistake, describe, shortened, toml_value
@@ -40,7 +40,7 @@ _PROFILE_DOC: Final = "The options that hold where this section says nothing els
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All that an owner can set. Each field is a section of the file."""
 
-    rules: Rules = ARCADE
+    rules: Options = PROFILES["arcade"]
     """What is played."""
     cabinet: FlowSettings = FlowSettings()
     """How long the cabinet waits for people."""

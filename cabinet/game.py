@@ -51,7 +51,10 @@ def deal_new_match(rules: Rules, seed: int) -> Match:
 class GameSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a game is made of."""
 
-    rules: Rules = ARCADE
+    games: tuple[Game, ...] = (SPIT,)
+    """What may be chosen in the lobby, in this order."""
+    default: int = 0
+    """Which of them is played when nobody chooses."""
     flow: FlowSettings = FlowSettings()
     robot: RobotSettings = RobotSettings()
     layout: Layout = "side_by_side"

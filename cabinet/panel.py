@@ -12,7 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from cabinet.buttons.edges import Line
-from cabinet.engine.actions import Action, Choose, Move, Play, Ready, Slap, Spit, Turn
+from cabinet.engine.actions import Action, Choose, Draw, Move, Play, Ready, Slap, Spit, Turn
+from cabinet.engine.cards import Card
 from cabinet.engine.rules import MILLISECOND_NS
 from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, OWN_SIDE, PILE_NAMES, PileName, Seat, SideView, View
 
@@ -55,7 +56,9 @@ class Hand(msgspec.Struct, frozen=True, gc=False):
     """What the panel remembers of one seat."""
 
     armed: int | None = None
-    """The space that was armed and waits for a stock button."""
+    """The space, or with stack_equal the card, that was armed and waits for a second stock button."""
+    armed_card: Card | None = None
+    """The card that was armed; None: a space."""
     armed_ns: int = 0
     spaces: tuple[int | None, ...] = (None, None, None, None, None)
     """Since when each stock pile is an empty space, in match time; None: it has cards."""
@@ -72,7 +75,7 @@ class Panel(msgspec.Struct, frozen=True, gc=False):
         return self.a if seat == "a" else self.b
 
     def armed_stock(self, seat: Seat, now_ns: int) -> int | None:
-        """The armed space that is shown; None when there is none any more."""
+        """The armed space or card that is shown; None when there is none any more."""
         hand = self.hand(seat)
         return hand.armed if hand.armed and now_ns < hand.armed_ns + ARMED_FOR_NS else None
 
@@ -90,9 +93,12 @@ def _seeing(hand: Hand, view: View, side: SideView) -> Hand:
         return Hand()
     since = {number: ns for number, ns in enumerate(hand.spaces) if ns is not None}
     spaces = tuple(None if pile.size else since.get(number, view.now_ns) for number, pile in enumerate(side.stock))
-    is_armed = hand.armed is not None and view.phase == "play" and view.beat is None
-    keeps = is_armed and hand.armed is not None and spaces[hand.armed - 1] is not None
-    return Hand(hand.armed if keeps else None, hand.armed_ns, spaces)
+    if hand.armed is None or view.phase != "play" or view.beat is not None:
+        return Hand(spaces=spaces)
+    is_there = side.stock[hand.armed - 1].top == hand.armed_card and (
+        hand.armed_card is not None or spaces[hand.armed - 1] is not None
+    )
+    return Hand(hand.armed, hand.armed_card, hand.armed_ns, spaces) if is_there else Hand(spaces=spaces)
 
 
 class Meaning(msgspec.Struct, frozen=True, gc=False):
@@ -175,28 +181,55 @@ def _stock_meaning(panel: Panel, press: Pressed, view: View, layout: Layout) -> 
     if number > len(side.stock):
         return Meaning(panel)
     pile = side.stock[number - 1]
+    armed, armed_card = panel.armed_stock(seat, view.now_ns), panel.hand(seat).armed_card
+    disarmed = panel if armed is None else panel.with_hand(seat, replace(panel.hand(seat), armed=None))
     if not pile.size:
+        if armed is not None and armed_card is not None:
+            return Meaning(disarmed, Move(armed, number))
         return _space_meaning(panel, seat, number, view)
     if pile.top is None:
         return Meaning(panel, Turn(number))
-    armed = panel.armed_stock(seat, view.now_ns)
-    if armed is not None:
-        return Meaning(panel.with_hand(seat, replace(panel.hand(seat), armed=None)), Move(number, armed))
+    if armed is not None and armed_card is None:
+        return Meaning(disarmed, Move(number, armed))
+    if armed == number:
+        return Meaning(disarmed)
+    if armed is not None and armed_card is not None and armed_card.rank == pile.top.rank:
+        return Meaning(disarmed, Move(armed, number))
+    return _card_meaning(disarmed, press, pile.top, view, layout)
+
+
+def _card_meaning(panel: Panel, press: Pressed, card: Card, view: View, layout: Layout) -> Meaning:
+    """A face-up top is played, or armed for an own top of equal rank when it fits nowhere."""
+    seat, number = press.seat, int(press.button)
     if press.pile_held is not None:
         return Meaning(panel, Play(number, own_hands_pile(seat, press.pile_held, layout)))
+    if not press.spit_held and _is_for_stacking(view, seat, number, card):
+        hand = replace(panel.hand(seat), armed=number, armed_card=card, armed_ns=view.now_ns)
+        return Meaning(panel.with_hand(seat, hand), waits=True)
     return Meaning(panel, Play(number, other_side_if_both_fit(view, seat, number) if press.spit_held else None))
 
 
+def _is_for_stacking(view: View, seat: Seat, number: int, card: Card) -> bool:
+    """Whether a top fits no centre pile, but may go onto another own top (RULES.md 42)."""
+    if not view.rules.stack_equal or any(view.fits(seat, number, pile) for pile in PILE_NAMES):
+        return False
+    others = [pile.top for place, pile in enumerate(view.side(seat).stock, 1) if place != number]
+    return any(top is not None and top.rank == card.rank for top in others)
+
+
 def _space_meaning(panel: Panel, seat: Seat, number: int, view: View) -> Meaning:
-    hand = panel.hand(seat)
+    side, hand = view.side(seat), panel.hand(seat)
+    if view.rules.game == "speed" and side.draw_size:
+        return Meaning(panel, Draw())
     if panel.armed_stock(seat, view.now_ns) == number:
         return Meaning(panel.with_hand(seat, replace(hand, armed=None)))
     since_ns = hand.spaces[number - 1]
     if since_ns is not None and view.now_ns < since_ns + SPACE_RESTS_NS:
         return Meaning(panel)
-    if not has_something_to_move(view.side(seat)):
+    if not has_something_to_move(side):
         return Meaning(panel, Play(number))
-    return Meaning(panel.with_hand(seat, replace(hand, armed=number, armed_ns=view.now_ns)), waits=True)
+    armed = replace(hand, armed=number, armed_card=None, armed_ns=view.now_ns)
+    return Meaning(panel.with_hand(seat, armed), waits=True)
 
 
 def has_something_to_move(side: SideView) -> bool:
@@ -230,7 +263,13 @@ def taps_for(action: Action, seat: Seat, view: View, layout: Layout = "side_by_s
     if isinstance(action, Turn):
         return (Tap(STOCK_BUTTONS[action.stock - 1]),)
     if isinstance(action, Move):
-        return (Tap(STOCK_BUTTONS[action.target - 1]), Tap(STOCK_BUTTONS[action.source - 1]))
+        first, second = action.target, action.source
+        if view.side(seat).stock[action.target - 1].size:
+            first, second = second, first
+        return (Tap(STOCK_BUTTONS[first - 1]), Tap(STOCK_BUTTONS[second - 1]))
+    if isinstance(action, Draw):
+        sizes = [pile.size for pile in view.side(seat).stock]
+        return (Tap(STOCK_BUTTONS[sizes.index(0)]),) if 0 in sizes else ()
     if isinstance(action, Ready):
         return (Tap(START),)
     if isinstance(action, Spit) and (action.pile is None or not view.needs_pile):

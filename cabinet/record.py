@@ -18,7 +18,7 @@ from cabinet.engine.cards import Card
 from cabinet.engine.match import Match
 from cabinet.engine.order import Judged
 from cabinet.engine.rules import Rules
-from cabinet.engine.table import Seat, SpitTable
+from cabinet.engine.table import Seat, Table
 from cabinet.session import SeatPress
 
 KIND: Final = "spit-cabinet matches"
@@ -43,7 +43,7 @@ class Began(msgspec.Struct, frozen=True, tag="began", tag_field="line"):
     seed: int | None
     """What its Random was made from; None: it began from a given table."""
     token: Seat
-    table: SpitTable
+    table: Table
     players: tuple[str, str]
     """Who sat at a and b: ``human`` or ``robot``."""
 

@@ -66,13 +66,13 @@ class _PanelCourt:
 
     def meaning(self, state: _State, press: SeatPress) -> Action | None:
         """What the press would mean now."""
-        view = view_of(state.match)
+        view = view_of(state.match, press.seat)
         return meaning(state.panel.seeing(view), _pressed(press), view, self._layout).action
 
     def act(self, state: _State, press: SeatPress, at_ns: int) -> tuple[_State, Answer, tuple[Event, ...]]:
         """Asks the panel, then the engine."""
         before = judge.advance(state.match, at_ns)
-        view = view_of(before.match)
+        view = view_of(before.match, press.seat)
         meant = meaning(state.panel.seeing(view), _pressed(press), view, self._layout)
         if meant.action is None:
             return _State(before.match, meant.panel), Answer(None, None, meant.waits), before.events
@@ -114,11 +114,15 @@ class Session:
 
     @property
     def view(self) -> View:
-        """What may be seen of it."""
+        """What a screen may show that both look at."""
         return view_of(self._state.match)
 
+    def seat_view(self, seat: Seat) -> View:
+        """What a seat may see."""
+        return view_of(self._state.match, seat)
+
     def armed_stock(self, seat: Seat) -> int | None:
-        """The space that waits for a stock button (HOUSE.md, "The panel")."""
+        """The space or card that waits for a second stock button (HOUSE.md, "The panel")."""
         return self._state.panel.armed_stock(seat, self._state.match.now_ns)
 
     def match_time_ns(self, host_ns: int) -> int:

@@ -13,6 +13,7 @@ import msgspec
 
 from cabinet.buttons.edges import Line
 from cabinet.engine.actions import Event, Refusal
+from cabinet.engine.games import SPIT, Game
 from cabinet.engine.table import PileName, Seat, View
 
 KEPT_NS: Final = 3_000_000_000
@@ -32,7 +33,7 @@ class SeatStatus(msgspec.Struct, frozen=True, gc=False):
     is_ready: bool = False
     """In the lobby: has pressed START again and waits for the other."""
     armed_stock: int | None = None
-    """The space that was armed and now waits for a stock button (a move in two presses)."""
+    """The space, or with stack_equal the card, that was armed and now waits for a second stock button."""
     stuck_lines: tuple[Line, ...] = ()
     """Buttons held so long that the game goes on without them."""
 
@@ -94,6 +95,37 @@ class Trouble(msgspec.Struct, frozen=True, gc=False):
     pauses_game: bool = False
 
 
+Caption = Literal[
+    "neighbours",
+    "colours",
+    "pairs",
+    "turn",
+    "space",
+    "stack",
+    "spit",
+    "out",
+    "slap",
+    "choose",
+    "fewer_cards_win",
+    "fewer_points_win",
+    "draw",
+    "slide",
+    "speed_out",
+]
+"""What a lesson says while it shows it."""
+
+
+class Lesson(msgspec.Struct, frozen=True, gc=False):
+    """How to play, shown on the table of `view`; its presses are signs as in a match."""
+
+    caption: Caption
+    since_ns: int
+    """When the caption came up."""
+    number: int
+    """Which of the captions it is, from 1."""
+    count: int
+
+
 class Snapshot(msgspec.Struct, frozen=True, gc=False):
     """The whole cabinet at one moment."""
 
@@ -104,7 +136,13 @@ class Snapshot(msgspec.Struct, frozen=True, gc=False):
     seats_a: SeatStatus
     seats_b: SeatStatus
     view: View | None
-    """The match that is played, or the one that robots play behind the title in attract."""
+    """The match that is played, the one that robots play behind the title in attract, or a lesson's."""
+    game: Game = SPIT
+    """What is played or shown; in the lobby what is chosen."""
+    games: tuple[Game, ...] = (SPIT,)
+    """What may be chosen in the lobby, in this order."""
+    lesson: Lesson | None = None
+    """In attract or lobby: a lesson in `game` is shown."""
     match_offset_ns: int = 0
     """Host time less match time, for times in `view` and in events."""
     paused_since_ns: int | None = None

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from cabinet.engine.actions import CardsTurned, Hinted, PilesTaken, Play, Played, Refused, SlapOpened, TurnedCard
 from cabinet.engine.cards import PACK
+from cabinet.engine.rules import ARCADE
 from cabinet.engine.table import (
     PILE_NAMES,
     SEATS,
@@ -44,6 +45,7 @@ def _side(piles: int) -> SideView:
 def _view(piles: int) -> View:
     side = _side(piles)
     return View(
+        rules=ARCADE,
         now_ns=NOW_NS,
         phase="play",
         round=1,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from cabinet.engine.actions import CardsTurned, Event, PilesTaken, Play, Played, Refused, SlapOpened, TurnedCard
 from cabinet.engine.cards import Card
+from cabinet.engine.rules import ARCADE
 from cabinet.engine.table import PileName, PileView, RoundEnd, Seat, SideView, StockView, View
 from cabinet.snapshot import Happening, PhotoFinish, SeatStatus, Sign, Snapshot
 
@@ -131,6 +132,7 @@ def _side(stock: tuple[StockView, ...]) -> SideView:
 
 def _view(now_ns: int, *, left: PileView, right: PileView) -> View:
     return View(
+        rules=ARCADE,
         now_ns=now_ns, phase="play", round=2, a=_side(_STOCK), b=_side(_STOCK), left=left, right=right,
         is_stuck=False, stuck_since_ns=None, lone_spitter=None, needs_pile=False, beat=None, round_end=None,
         ended_ns=None, slap_open=False, chooser=None, token="a", score_a=0, score_b=0, winner=None,

@@ -9,11 +9,12 @@ from typing import Final
 
 import msgspec
 
-from cabinet.engine import judge, spit
+from cabinet.engine import judge
 from cabinet.engine.actions import Action, Choose, Ready, Slap, Spit
 from cabinet.engine.match import Match, new_match
 from cabinet.engine.rules import ARCADE, MILLISECOND_NS
 from cabinet.engine.table import PILE_NAMES, SEATS, Seat
+from cabinet.engine.table_rules import table_rules
 
 NS_IN_S: Final = 1_000_000_000
 BEFORE_A_PRESS_NS: Final = (60 * MILLISECOND_NS, 400 * MILLISECOND_NS)
@@ -103,7 +104,7 @@ def _wanted(match: Match, seat: Seat, rng: Random) -> Action | None:
         return Slap(rng.choice(PILE_NAMES))
     if match.phase == "choose":
         return Choose(rng.choice(PILE_NAMES))
-    useful = list(spit.useful_actions(match.table, match.rules, seat))
+    useful = list(table_rules(match.rules).useful_actions(match.table, match.rules, seat))
     return rng.choice(useful) if useful else Spit()
 
 

@@ -57,6 +57,10 @@ class Move(_Action, frozen=True, tag="move"):
     target: int
 
 
+class Draw(_Action, frozen=True, tag="draw"):
+    """Draw a card into the lowest empty slot of the hand (RULES.md 45)."""
+
+
 class Spit(_Action, frozen=True, tag="spit"):
     """Call spit (RULES.md 16, 18)."""
 
@@ -80,7 +84,11 @@ class Ready(_Action, frozen=True, tag="ready"):
     """Say that the deal may start (RULES.md 4)."""
 
 
-Action = Play | Turn | Move | Spit | Slap | Choose | Ready
+StockAction = Play | Turn | Move
+"""What a miss locks (CLARIFICATIONS.md C20)."""
+TableAction = StockAction | Draw
+"""What a player does with the own cards."""
+Action = TableAction | Spit | Slap | Choose | Ready
 
 
 class _Event(msgspec.Struct, frozen=True, gc=False, tag_field="event", kw_only=True):
@@ -125,14 +133,15 @@ class CardsTurned(_Event, frozen=True, tag="turned"):
 
 
 class Played(_Event, frozen=True, tag="played"):
-    """A card went from a stock pile to a centre pile."""
+    """A card went from a stock pile, or the hand, to a centre pile."""
 
     seat: Seat
     stock: int
+    """Stock pile or slot of the hand, from 1."""
     pile: PileName
     card: Card
     uncovered: Card | None
-    """The card that turned face up beneath, if one did."""
+    """The card that turned face up beneath, or was drawn into the slot, if one was and the reader may see it."""
     by_machine: bool = False
     """Played by the machine after `force_ms` (RULES.md 20)."""
 
@@ -157,6 +166,24 @@ class TurnedUp(_Event, frozen=True, tag="turned_up"):
     by_machine: bool = False
 
 
+class Drew(_Event, frozen=True, tag="drew"):
+    """A player drew a card into the hand (RULES.md 45)."""
+
+    seat: Seat
+    slot: int
+    card: Card | None
+    """None: the reader may not see it (RULES.md 52)."""
+    by_machine: bool = False
+
+
+class Redrawn(_Event, frozen=True, tag="redrawn"):
+    """No hand card could ever fit: both shuffled the hand into the draw pile and drew anew (RULES.md 49)."""
+
+
+class Refilled(_Event, frozen=True, tag="refilled"):
+    """The side piles were dry and were made anew from the cards under the two tops (RULES.md 48)."""
+
+
 class BecameStuck(_Event, frozen=True, tag="stuck"):
     """Neither can go on; the announcement (RULES.md 15, 16)."""
 
@@ -175,7 +202,7 @@ class Hinted(_Event, frozen=True, tag="hint"):
     """Nobody made progress for `hint_ms`; this could be done (RULES.md 20)."""
 
     seat: Seat
-    hint: Play | Turn | Move
+    hint: TableAction
 
 
 class RoundEnded(_Event, frozen=True, tag="round_end"):
@@ -198,6 +225,13 @@ class PilesTaken(_Event, frozen=True, tag="piles_taken"):
     b_size: int
     settled_by: Seat | None
     """The player whose slap or choice settled it; None: the machine or the rules."""
+
+
+class Scored(_Event, frozen=True, tag="scored"):
+    """Points of the round that ended (RULES.md 41, 51)."""
+
+    a: int
+    b: int
 
 
 class TokenPassed(_Event, frozen=True, tag="token"):
@@ -236,12 +270,16 @@ Event = (
     | Played
     | Moved
     | TurnedUp
+    | Drew
+    | Redrawn
+    | Refilled
     | BecameStuck
     | Called
     | Hinted
     | RoundEnded
     | SlapOpened
     | PilesTaken
+    | Scored
     | TokenPassed
     | MatchOver
     | Refused

@@ -1,4 +1,4 @@
-"""What follows from a press and from time passing: phases, calls, beats, time-outs, misses (RULES.md 4-38, 53-55).
+"""What follows from a press and from time passing: phases, what is accepted, time-outs (RULES.md 4-55).
 
 Every function here is pure. Times are match time in nanoseconds, and presses must come in order of time.
 """
@@ -6,19 +6,16 @@ Every function here is pure. Times are match time in nanoseconds, and presses mu
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from cabinet.engine import slap, spit
+from cabinet.engine import slap
 from cabinet.engine.actions import (
     Action,
-    BeatStarted,
-    BecameStuck,
-    Called,
-    CardsTurned,
     Choose,
+    Draw,
+    Drew,
     Event,
     Hinted,
     Move,
@@ -27,21 +24,21 @@ from cabinet.engine.actions import (
     Played,
     Ready,
     Refusal,
-    Refused,
-    SaidReady,
     Slap,
     Spit,
+    StockAction,
+    TableAction,
     Turn,
     TurnedUp,
 )
-from cabinet.engine.match import Beat, Covered, Hand, Match, Stuck, with_hand
+from cabinet.engine.calls import call, call_for_players, call_refusal, end_beat, say_ready
+from cabinet.engine.change import Change
+from cabinet.engine.match import Covered, Hand, Match, Stuck, with_hand
+from cabinet.engine.misses import refuse, with_covered
 from cabinet.engine.rules import MILLISECOND_NS
-from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, OWN_SIDE, SEATS, BeatKind, PileName, RoundEnd, Seat
-
-MISSES: Final[frozenset[Refusal]] = frozenset(
-    {"EMPTY", "FACE_DOWN", "FACE_UP", "NO_PILE", "NOT_ADJACENT", "COLOUR", "TARGET_NOT_EMPTY"}
-)
-"""The reasons for which a stock press is a miss (CLARIFICATIONS.md C20)."""
+from cabinet.engine.standing import after_action, test_stuck
+from cabinet.engine.table import OTHER_SEAT, Seat
+from cabinet.engine.table_rules import table_rules
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
@@ -65,7 +62,7 @@ def press(match: Match, seat: Seat, action: Action, at_ns: int) -> Outcome:
     if refusal is None:
         match = _run_time_outs(_accept(match, seat, action, events), at_ns, events)
     else:
-        match = _refuse(match, seat, action, refusal, events)
+        match = refuse(match, seat, action, refusal, events)
     return Outcome(match, refusal, tuple(events))
 
 
@@ -81,7 +78,7 @@ def make_ready(match: Match, seat: Seat, *, by_machine: bool) -> Outcome:
     if match.phase != "ready" or match.beat is not None or seat in match.ready:
         return Outcome(match)
     events: list[Event] = []
-    match = _run_time_outs(_say_ready(match, seat, events, by_machine=by_machine), match.now_ns, events)
+    match = _run_time_outs(say_ready(match, seat, events, by_machine=by_machine), match.now_ns, events)
     return Outcome(match, None, tuple(events))
 
 
@@ -100,15 +97,15 @@ def action_refusal(match: Match, seat: Seat, action: Action) -> Refusal | None:
     if refusal is not None:
         return refusal
     hand = match.hand(seat)
-    is_stock_action = isinstance(action, spit.StockAction)
+    is_stock_action = isinstance(action, StockAction)
     if is_stock_action and match.now_ns < hand.locked_until_ns:
         return "LOCKED_OUT"
     if hand.acted_ns is not None and match.now_ns < hand.acted_ns + match.rules.min_action_ms * MILLISECOND_NS:
         return "BUSY"
-    if isinstance(action, spit.StockAction):
-        return spit.refusal(match.table, match.rules, seat, action)
+    if isinstance(action, TableAction):
+        return table_rules(match.rules).refusal(match.table, match.rules, seat, action)
     if isinstance(action, Spit):
-        return _call_refusal(match, seat, action)
+        return call_refusal(match, seat, action)
     return None
 
 
@@ -128,126 +125,45 @@ def _phase_refusal(match: Match, seat: Seat, action: Action) -> Refusal | None:
     return None if match.phase == wanted else "WRONG_PHASE"
 
 
-def _call_refusal(match: Match, seat: Seat, action: Spit) -> Refusal | None:
-    """RULES.md 16, 18; CLARIFICATIONS.md C12."""
-    if match.stuck is None:
-        return "NOT_STUCK"
-    if not match.table.side(seat).spit:
-        return "NO_SPIT_CARDS"
-    if action.pile is None or match.stuck.lone_spitter is None:
-        return None
-    if match.table.pile(action.pile) is None:
-        return "NO_PILE"
-    return "LOCKED" if match.tied_to(seat) not in (None, action.pile) else None
-
-
-# A refused action
-
-
-def _refuse(match: Match, seat: Seat, action: Action, refusal: Refusal, events: list[Event]) -> Match:
-    behind_ns = None
-    locked_until_ns = None
-    pile = _meant_pile(match, seat, action)
-    if refusal == "FALSE_START":
-        match = slap.note_false_start(match, seat)
-    elif isinstance(action, spit.StockAction) and refusal in MISSES:
-        beaten = _covered_lately(match, seat, action, refusal)
-        if beaten is None:
-            match = _note_miss(match, seat)
-            locked_until_ns = match.hand(seat).locked_until_ns if match.rules.miss_lockout_ms else None
-        else:
-            pile = beaten.pile
-            behind_ns = match.now_ns - beaten.at_ns if beaten.by == OTHER_SEAT[seat] else None
-    events.append(
-        Refused(
-            at_ns=match.now_ns,
-            seat=seat,
-            action=action,
-            reason=refusal,
-            pile=pile,
-            behind_ns=behind_ns,
-            locked_until_ns=locked_until_ns,
-        )
-    )
-    return match
-
-
-def _meant_pile(match: Match, seat: Seat, action: Action) -> PileName | None:
-    """The pile that an action names, or that a play would be judged on (CLARIFICATIONS.md C35)."""
-    if isinstance(action, Turn | Move | Ready):
-        return None
-    if action.pile is not None or not isinstance(action, Play):
-        return action.pile
-    own = OWN_SIDE[seat]
-    return own if match.table.pile(own) is not None else OTHER_PILE[own]
-
-
-def _covered_lately(match: Match, seat: Seat, action: spit.StockAction, refusal: Refusal) -> Covered | None:
-    """The card, covered within the grace, that a refused play was meant for (RULES.md 53, C21).
-
-    The latest one; of two covered at one instant the one that the other player covered.
-    """
-    if not isinstance(action, Play) or refusal not in ("NOT_ADJACENT", "COLOUR"):
-        return None
-    card = match.table.side(seat).stock[action.stock - 1].cards[-1]
-    since_ns = match.now_ns - match.rules.grace_ms * MILLISECOND_NS
-    meant = [
-        covered
-        for covered in match.covered
-        if covered.at_ns > since_ns
-        and action.pile in (None, covered.pile)
-        and card in match.rules.fits[covered.card]
-    ]
-    return max(meant, key=lambda covered: (covered.at_ns, covered.by == OTHER_SEAT[seat]), default=None)
-
-
-def _note_miss(match: Match, seat: Seat) -> Match:
-    """The stock buttons lock, longer with each further miss (RULES.md 53, CLARIFICATIONS.md C36)."""
-    rules = match.rules
-    hand = match.hand(seat)
-    first_ms = rules.miss_lockout_ms
-    lock_ms = max(first_ms, min(first_ms << min(hand.misses, 32), rules.miss_lockout_max_ms))
-    locked_until_ns = match.now_ns + lock_ms * MILLISECOND_NS if first_ms else hand.locked_until_ns
-    return with_hand(match, seat, Hand(hand.acted_ns, hand.misses + 1, locked_until_ns))
-
-
 # An accepted action
 
 
 def _accept(match: Match, seat: Seat, action: Action, events: list[Event]) -> Match:
-    if isinstance(action, spit.StockAction):
+    if isinstance(action, StockAction):
         match = with_hand(match, seat, Hand(acted_ns=match.now_ns))
-        return _do_stock_action(match, seat, action, events, by_machine=False)
+        return _do_table_action(match, seat, action, events, by_machine=False)
     hand = match.hand(seat)
     match = with_hand(match, seat, Hand(match.now_ns, hand.misses, hand.locked_until_ns))
+    if isinstance(action, Draw):
+        return _do_table_action(match, seat, action, events, by_machine=False)
     if isinstance(action, Spit):
-        return _call(match, seat, action.pile, events, by_machine=False)
+        return call(match, seat, action.pile, events, by_machine=False)
     if isinstance(action, Ready):
-        return _say_ready(match, seat, events, by_machine=False)
+        return say_ready(match, seat, events, by_machine=False)
     return slap.take(match, seat, action.pile, events)
 
 
-def _do_stock_action(
-    match: Match, seat: Seat, action: spit.StockAction, events: list[Event], *, by_machine: bool
+def _do_table_action(
+    match: Match, seat: Seat, action: TableAction, events: list[Event], *, by_machine: bool
 ) -> Match:
-    change = spit.apply(match.table, match.rules, seat, action)
-    events.append(_stock_event(match.now_ns, seat, action, change, by_machine))
+    """What the machine does starts its own clock anew, whatever it came to (CLARIFICATIONS.md C17)."""
+    change = table_rules(match.rules).apply(match.table, match.rules, seat, action)
+    events.append(_event_of(match.now_ns, seat, action, change, by_machine))
     covered = match.covered
     if change.pile is not None and change.covered is not None:
-        covered = _with_covered(match, Covered(change.pile, change.covered, match.now_ns, seat))
+        covered = with_covered(match, Covered(change.pile, change.covered, match.now_ns, seat))
+    is_progress = change.is_progress or by_machine
     match = replace(
         match,
         table=change.table,
         covered=covered,
-        progress_ns=match.now_ns if change.is_progress else match.progress_ns,
-        is_hinted=match.is_hinted and not change.is_progress,
+        progress_ns=match.now_ns if is_progress else match.progress_ns,
+        is_hinted=match.is_hinted and not is_progress,
     )
-    if not match.table.side(seat).stock_size:
-        return slap.end_round(match, RoundEnd("out", seat), events)
-    return _test_stuck(match, events)
+    return after_action(match, seat, events)
 
 
-def _stock_event(at_ns: int, seat: Seat, action: spit.StockAction, change: spit.Change, by_machine: bool) -> Event:
+def _event_of(at_ns: int, seat: Seat, action: TableAction, change: Change, by_machine: bool) -> Event:
     if isinstance(action, Move):
         return Moved(
             at_ns=at_ns,
@@ -258,116 +174,21 @@ def _stock_event(at_ns: int, seat: Seat, action: spit.StockAction, change: spit.
             uncovered=change.uncovered,
             by_machine=by_machine,
         )
-    if isinstance(action, Turn) or change.pile is None:
+    if isinstance(action, Turn):
         return TurnedUp(at_ns=at_ns, seat=seat, stock=action.stock, card=change.card, by_machine=by_machine)
-    return Played(
-        at_ns=at_ns,
-        seat=seat,
-        stock=action.stock,
-        pile=change.pile,
-        card=change.card,
-        uncovered=change.uncovered,
-        by_machine=by_machine,
-    )
-
-
-def _with_covered(match: Match, *newly: Covered) -> tuple[Covered, ...]:
-    """With those too old to excuse a press left out; cards covered at one time in an order of their own."""
-    since_ns = match.now_ns - match.rules.grace_ms * MILLISECOND_NS
-    kept = [*(covered for covered in match.covered if covered.at_ns > since_ns), *newly]
-    return tuple(sorted(kept, key=lambda covered: (covered.at_ns, covered.pile, covered.card)))
-
-
-def _test_stuck(match: Match, events: list[Event]) -> Match:
-    """RULES.md 15, 21: tested after every accepted action, after every spit, and after the deal."""
-    if match.stuck is not None or not spit.is_stuck(match.table, match.rules):
-        return match
-    spitters = [seat for seat in SEATS if match.table.side(seat).spit]
-    if not spitters:
-        return slap.end_round(match, RoundEnd("deadlock"), events)
-    lone = spitters[0] if len(spitters) == 1 else None
-    events.append(BecameStuck(at_ns=match.now_ns, lone_spitter=lone))
-    return replace(match, stuck=Stuck(match.now_ns, lone))
-
-
-# Ready, calls and beats
-
-
-def _say_ready(match: Match, seat: Seat, events: list[Event], *, by_machine: bool) -> Match:
-    if seat not in match.ready:
-        events.append(SaidReady(at_ns=match.now_ns, seat=seat, by_machine=by_machine))
-        match = replace(match, ready=match.ready | {seat})
-    if len(match.ready) < len(SEATS):
-        return match
-    table = match.table
-    starters = tuple(seat for seat in SEATS if table.pile(OWN_SIDE[seat]) is not None)
-    return _start_beat(match, "deal", starters, None, events)
-
-
-def _call(match: Match, seat: Seat, pile: PileName | None, events: list[Event], *, by_machine: bool) -> Match:
-    stuck = match.stuck
-    if stuck is None:
-        raise ValueError("nobody is stuck")
-    named = lone_pile(match, seat, pile) if stuck.lone_spitter is not None else None
-    if seat not in stuck.callers or named is not None:
-        events.append(Called(at_ns=match.now_ns, seat=seat, pile=named, by_machine=by_machine))
-    first_ns = match.now_ns if stuck.first_call_ns is None else stuck.first_call_ns
-    callers = stuck.callers | {seat}
-    match = replace(match, stuck=Stuck(stuck.since_ns, stuck.lone_spitter, callers, first_ns))
-    if stuck.lone_spitter is not None:
-        return match if named is None else _start_beat(match, "spit", (seat,), named, events)
-    if len(callers) < len(SEATS):
-        return match
-    return _start_beat(match, "spit", SEATS, None, events)
-
-
-def lone_pile(match: Match, seat: Seat, named: PileName | None = None) -> PileName | None:
-    """Where a player who spits alone spits; None while the pile has yet to be chosen (RULES.md 18, 36)."""
-    if match.table.left is None:
-        return "right"
-    if match.table.right is None:
-        return "left"
-    return match.tied_to(seat) or named
-
-
-def _start_beat(
-    match: Match,
-    kind: BeatKind,
-    seats: tuple[Seat, ...],
-    pile: PileName | None,
-    events: list[Event],
-) -> Match:
-    beat_ms = match.rules.deal_beat_ms if kind == "deal" else match.rules.spit_beat_ms
-    ends_ns = match.now_ns + beat_ms * MILLISECOND_NS
-    events.append(BeatStarted(at_ns=match.now_ns, kind=kind, ends_ns=ends_ns))
-    return replace(match, beat=Beat(kind, match.now_ns, ends_ns, seats, pile))
-
-
-def _end_beat(match: Match, events: list[Event]) -> Match:
-    """The cards turn, all in one step (RULES.md 4, 16-18)."""
-    beat = match.beat
-    if beat is None:
-        raise ValueError("no beat is running")
-    before = match.table
-    table, turned = spit.turn_spit_cards(before, beat.seats, beat.pile)
-    newly = [
-        Covered(card.pile, pile[-1], match.now_ns, None) for card in turned if (pile := before.pile(card.pile))
-    ]
-    events.append(CardsTurned(at_ns=match.now_ns, kind=beat.kind, cards=turned))
-    is_tied = beat.pile is not None and not table.is_single
-    match = replace(
-        match,
-        table=table,
-        phase="play",
-        beat=None,
-        stuck=None,
-        tied_to_a=beat.pile if is_tied and "a" in beat.seats else match.tied_to_a,
-        tied_to_b=beat.pile if is_tied and "b" in beat.seats else match.tied_to_b,
-        covered=_with_covered(match, *newly),
-        progress_ns=match.now_ns,
-        is_hinted=False,
-    )
-    return _test_stuck(match, events)
+    if isinstance(action, Play) and change.pile is not None:
+        return Played(
+            at_ns=at_ns,
+            seat=seat,
+            stock=action.stock,
+            pile=change.pile,
+            card=change.card,
+            uncovered=change.uncovered,
+            by_machine=by_machine,
+        )
+    if change.slot is None:
+        raise ValueError(f"{action} has no event")
+    return Drew(at_ns=at_ns, seat=seat, slot=change.slot, card=change.card, by_machine=by_machine)
 
 
 # Time-outs
@@ -386,7 +207,7 @@ def _run_time_outs(match: Match, to_ns: int, events: list[Event]) -> Match:
 
 def _next_time_out(match: Match) -> tuple[int, _Step] | None:
     if match.beat is not None:
-        return match.beat.ends_ns, _end_beat
+        return match.beat.ends_ns, end_beat
     if match.phase == "play":
         return _next_without_progress(match) if match.stuck is None else _next_call(match, match.stuck)
     settling = match.settling
@@ -416,25 +237,15 @@ def _next_call(match: Match, stuck: Stuck) -> tuple[int, _Step] | None:
         times.append(stuck.first_call_ns + wait_ms * MILLISECOND_NS)
     if auto_ms and (stuck.lone_spitter is None or stuck.first_call_ns is None):
         times.append(stuck.since_ns + auto_ms * MILLISECOND_NS)
-    return (min(times), _call_for_players) if times else None
+    return (min(times), call_for_players) if times else None
 
 
-def _call_for_players(match: Match, events: list[Event]) -> Match:
-    stuck = match.stuck
-    if stuck is None:
-        raise ValueError("nobody is stuck")
-    if stuck.lone_spitter is not None:
-        return _call(match, stuck.lone_spitter, OWN_SIDE[stuck.lone_spitter], events, by_machine=True)
-    for seat in SEATS:
-        if seat not in stuck.callers:
-            match = _call(match, seat, None, events, by_machine=True)
-    return match
-
-
-def machine_move(match: Match) -> tuple[Seat, spit.StockAction] | None:
+def machine_move(match: Match) -> tuple[Seat, TableAction] | None:
     """What the machine would do for a player: plays first, the token holder's first (RULES.md 20, C17)."""
     seats = (match.token, OTHER_SEAT[match.token])
-    actions = {seat: list(spit.useful_actions(match.table, match.rules, seat)) for seat in seats}
+    actions = {
+        seat: list(table_rules(match.rules).useful_actions(match.table, match.rules, seat)) for seat in seats
+    }
     for seat in seats:
         if actions[seat] and isinstance(actions[seat][0], Play):
             return seat, actions[seat][0]
@@ -455,13 +266,13 @@ def _force(match: Match, events: list[Event]) -> Match:
     move = machine_move(match)
     if move is None:
         raise ValueError("not stuck, yet nothing can be done")
-    return _do_stock_action(match, *move, events, by_machine=True)
+    return _do_table_action(match, *move, events, by_machine=True)
 
 
 def found_on_table(match: Match) -> Outcome:
     """A position that was set up rather than played to: tested for stuck at once (CLARIFICATIONS.md C30)."""
     events: list[Event] = []
     if match.phase == "play" and match.beat is None:
-        match = _test_stuck(match, events)
+        match = test_stuck(match, events)
     match = _run_time_outs(match, match.now_ns, events)
     return Outcome(match, None, tuple(events))

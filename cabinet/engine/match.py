@@ -6,6 +6,7 @@ that are given the same actions at the same times stay equal.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Literal
 
@@ -13,16 +14,8 @@ import msgspec
 
 from cabinet.engine.cards import PACK, Card
 from cabinet.engine.rules import Rules
-from cabinet.engine.spit import lay_out
-from cabinet.engine.table import (
-    SEATS,
-    BeatKind,
-    Phase,
-    PileName,
-    RoundEnd,
-    Seat,
-    SpitTable,
-)
+from cabinet.engine.table import SEATS, BeatKind, Phase, PileName, RoundEnd, Seat, SpitTable, Table
+from cabinet.engine.table_rules import table_rules
 
 
 class Chance(msgspec.Struct, frozen=True):
@@ -80,7 +73,7 @@ class Beat(msgspec.Struct, frozen=True, gc=False):
     starts_ns: int
     ends_ns: int
     seats: tuple[Seat, ...]
-    """Whose spit cards turn."""
+    """Whose cards turn."""
     pile: PileName | None
     """Where a lone spit goes; None: each on the own side."""
 
@@ -99,10 +92,10 @@ class Settling(msgspec.Struct, frozen=True, gc=False):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A match of Spit at one moment of match time."""
+    """A match at one moment of match time."""
 
     rules: Rules
-    table: SpitTable
+    table: Table
     chance: Chance
     token: Seat
     phase: Phase = "ready"
@@ -140,7 +133,7 @@ class Match(msgspec.Struct, frozen=True):
         return self.tied_to_a if seat == "a" else self.tied_to_b
 
     def owned(self, seat: Seat) -> int:
-        """Cards in the player's stock and spit cards; after the match, all they ended with."""
+        """Cards in stock and spit cards, or hand and draw pile; after the match, all the player ended with."""
         if self.final_owned is not None:
             return self.final_owned[SEATS.index(seat)]
         return len(self.table.side(seat).cards)
@@ -165,18 +158,29 @@ def shuffled_pack(rng: Random) -> list[Card]:
     return pack
 
 
-def new_match(rules: Rules, rng: Random, *, set_size_a: int = 26) -> Match:
-    """A match just dealt, waiting for both to be ready (RULES.md 1, 2).
+def new_match(rules: Rules, rng: Random) -> Match:
+    """A match just dealt, waiting for both to be ready (RULES.md 1, 2, 43).
 
-    Draws the token, then the pack, from `rng`. `set_size_a` is for given positions (CLARIFICATIONS.md C10).
+    Draws the token, then the pack, from `rng`.
     """
+    return match_from_pack(rules, rng, lambda pack: table_rules(rules).fresh_table(pack, rules))
+
+
+def match_from_pack(rules: Rules, rng: Random, deal: Callable[[Sequence[Card]], Table]) -> Match:
+    """As `new_match`, with the shuffled pack dealt by `deal` (CLARIFICATIONS.md C10)."""
     token: Literal["a", "b"] = rng.choice(SEATS)
-    pack = shuffled_pack(rng)
-    table = lay_out(pack[:set_size_a], pack[set_size_a:], rules)
+    table = deal(shuffled_pack(rng))
     return Match(rules=rules, table=table, chance=Chance.of(rng), token=token)
 
 
-def with_new_layout(match: Match, table: SpitTable) -> Match:
+def spit_table(match: Match) -> SpitTable:
+    """The table of a match of Spit; raises TypeError in a match of Speed."""
+    if not isinstance(match.table, SpitTable):
+        raise TypeError("Speed has no stock piles")
+    return match.table
+
+
+def with_new_layout(match: Match, table: Table) -> Match:
     """The match with the next round dealt; locks, ties and what was covered end with the old layout."""
     return msgspec.structs.replace(
         match,

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from cabinet.engine import judge
 from cabinet.engine.actions import Action, Event, Refusal, Refused, Slap
 from cabinet.engine.match import Match, with_hand
-from cabinet.engine.slap import pass_token, take_each
+from cabinet.engine.rounds import pass_token
+from cabinet.engine.slap import take_each
 from cabinet.engine.table import OTHER_SEAT, PileName, Seat
 
 

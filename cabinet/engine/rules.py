@@ -25,11 +25,15 @@ class RulesError(ValueError):
     """An option that does not exist or has a value that is not allowed; the text names it."""
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """What is played: the name of the game and every option. The defaults are the profile `arcade`."""
+GameKind = Literal["spit", "speed"]
+"""The two games of RULES.md; every other is one of these with options."""
 
-    game: Literal["spit"] = "spit"
-    """Which game is played."""
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """Every option of both games; those of the other game do nothing (CLARIFICATIONS.md C28).
+
+    The defaults are the profile `arcade`.
+    """
 
     # What may be played where
     stock: Literal[5, 4] = 5
@@ -38,6 +42,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Whether a play must also change the colour (RULES.md 7, 40)."""
     pairs: bool = False
     """Whether equal ranks may be played on each other (RULES.md 42)."""
+    stack_equal: bool = False
+    """Whether a top may go onto an own top of equal rank (RULES.md 42)."""
     turn: Literal["auto", "manual"] = "auto"
     """Whether an uncovered card turns by itself (RULES.md 8)."""
 
@@ -52,6 +58,18 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Rounds after which fewer cards win; 0: no cap (RULES.md 38)."""
     cap_minutes: Annotated[int, msgspec.Meta(ge=0, le=1_440)] = 8
     """Minutes after which the round in play is the last; 0: no cap (RULES.md 38)."""
+
+    # Speed
+    deal: Literal[15, 20] = 15
+    """Cards dealt to each player in Speed (RULES.md 43)."""
+    draw: Literal["auto", "manual"] = "auto"
+    """Whether a played card is replaced by itself in Speed (RULES.md 45)."""
+    speed_score: Literal["all", "stock"] = "all"
+    """What counts in Speed: all cards left with the loser, or those of the draw pile (RULES.md 51)."""
+    speed_target: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 25
+    """Points that win a match of Speed (RULES.md 51)."""
+    hands: Literal["open", "hidden"] = "open"
+    """Whether a shared screen shows the hands of Speed; hidden needs a screen for each seat (RULES.md 52)."""
 
     # The machine's clock
     min_action_ms: Milliseconds = 50
@@ -100,6 +118,17 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return _fits(self.colours == "alternate", self.pairs)
 
 
+class Rules(Options, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """What is played: which game, and every option."""
+
+    game: GameKind = "spit"
+
+
+def rules_of(game: GameKind, options: Options) -> Rules:
+    """The game with these options."""
+    return Rules(**{**msgspec.structs.asdict(options), "game": game})
+
+
 @cache
 def _fits(alternate_colours: bool, pairs: bool) -> Fits:
     return fitting_cards(alternate_colours=alternate_colours, pairs=pairs)
@@ -107,30 +136,33 @@ def _fits(alternate_colours: bool, pairs: bool) -> Fits:
 
 Profile = Literal["arcade", "table"]
 
-ARCADE: Final = Rules()
-"""The defaults: what a cabinet plays (RULES.md 54)."""
+PROFILES: Final[dict[str, Options]] = {
+    "arcade": Options(),
+    "table": Options(
+        min_action_ms=0,
+        hint_ms=0,
+        force_ms=0,
+        deal_beat_ms=0,
+        spit_beat_ms=0,
+        slap_delay_ms=0,
+        slap_grace_ms=0,
+        slap_lockout_ms=0,
+        miss_lockout_ms=0,
+        miss_lockout_max_ms=0,
+        cap_rounds=0,
+        cap_minutes=0,
+    ),
+}
+"""The two option sets: what a cabinet plays, and no delays or penalties of a machine (RULES.md 54)."""
 
-TABLE: Final = Rules(
-    min_action_ms=0,
-    hint_ms=0,
-    force_ms=0,
-    deal_beat_ms=0,
-    spit_beat_ms=0,
-    slap_delay_ms=0,
-    slap_grace_ms=0,
-    slap_lockout_ms=0,
-    miss_lockout_ms=0,
-    miss_lockout_max_ms=0,
-    cap_rounds=0,
-    cap_minutes=0,
-)
-"""No delays or penalties of a machine (RULES.md 54)."""
-
-PROFILES: Final[dict[str, Rules]] = {"arcade": ARCADE, "table": TABLE}
+ARCADE: Final = rules_of("spit", PROFILES["arcade"])
+"""Spit as a cabinet plays it."""
+TABLE: Final = rules_of("spit", PROFILES["table"])
+"""Spit as it is played at a table."""
 
 
-def rules_from_options(profile: str, options: dict[str, Any]) -> Rules:
-    """The profile's rules with single options replaced.
+def rules_from_options(game: GameKind, profile: str, options: dict[str, Any]) -> Rules:
+    """The game with the profile's options and single ones replaced.
 
     Raises RulesError, naming the profile or option, when one does not exist or its value is not allowed.
     """
@@ -138,6 +170,6 @@ def rules_from_options(profile: str, options: dict[str, Any]) -> Rules:
         raise RulesError(f"profile: {profile!r} is unknown; allowed: {', '.join(PROFILES)}")
     base = msgspec.to_builtins(PROFILES[profile])
     try:
-        return msgspec.convert({**base, **options}, Rules)
+        return rules_of(game, msgspec.convert({**base, **options}, Options))
     except msgspec.ValidationError as error:
         raise RulesError(f"rules: {error}") from error

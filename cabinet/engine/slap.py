@@ -1,4 +1,4 @@
-"""The end of a round: the race for the piles, the choice, and what each player goes on with (RULES.md 21-38)."""
+"""The end of a round of Spit: the race for the piles, or the choice (RULES.md 22-28, 33, 36)."""
 
 from __future__ import annotations
 
@@ -6,30 +6,18 @@ from random import Random
 
 from msgspec.structs import replace
 
-from cabinet.engine.actions import (
-    Dealt,
-    Event,
-    MatchOver,
-    PilesTaken,
-    Refusal,
-    RoundEnded,
-    SlapOpened,
-    TokenPassed,
-)
-from cabinet.engine.cards import Card
-from cabinet.engine.match import Chance, Match, Settling, shuffled_pack, with_new_layout
-from cabinet.engine.rules import MICROSECOND_NS, MILLISECOND_NS, MINUTE_NS, Rules
-from cabinet.engine.spit import lay_out
-from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, OWN_SIDE, SEATS, PileName, RoundEnd, Seat
+from cabinet.engine.actions import Event, Refusal, SlapOpened
+from cabinet.engine.match import Chance, Match, Settling, spit_table
+from cabinet.engine.rounds import take_piles
+from cabinet.engine.rules import MICROSECOND_NS, MILLISECOND_NS, Rules
+from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, OWN_SIDE, PileName, RoundEnd, Seat
 
 
-def end_round(match: Match, end: RoundEnd, events: list[Event]) -> Match:
-    """The round is over: a race, a choice, or the piles at once (RULES.md 21, 22, 28, 33)."""
-    events.append(RoundEnded(at_ns=match.now_ns, end=end))
-    match = replace(match, round_end=end, stuck=None, beat=None)
+def settle(match: Match, end: RoundEnd, events: list[Event]) -> Match:
+    """A round is over: a race, a choice, or the piles at once (RULES.md 22, 28, 33)."""
     if end.player is not None and match.table.is_single:
         other = OTHER_SEAT[end.player]
-        return _take_piles(match, {other: _only_pile(match)}, None, events)
+        return take_piles(match, {other: _only_pile(match)}, None, events)
     if match.rules.slap == "winner":
         return _open_choice(match, end)
     rng = match.chance.rng()
@@ -38,7 +26,7 @@ def end_round(match: Match, end: RoundEnd, events: list[Event]) -> Match:
 
 
 def _only_pile(match: Match) -> PileName:
-    return "right" if match.table.left is None else "left"
+    return "right" if spit_table(match).left is None else "left"
 
 
 def _slap_delay_ns(rules: Rules, rng: Random) -> int:
@@ -60,7 +48,8 @@ def chooser_after(match: Match, end: RoundEnd) -> tuple[Seat, bool]:
     """Who chooses a pile, and whether the token named them (RULES.md 28)."""
     if end.player is not None:
         return end.player, False
-    a, b = match.table.a.stock_size, match.table.b.stock_size
+    table = spit_table(match)
+    a, b = table.a.stock_size, table.b.stock_size
     if a == b:
         return match.token, True
     return ("a" if a < b else "b"), False
@@ -106,12 +95,12 @@ def choose_refusal(match: Match, seat: Seat) -> Refusal | None:
 
 def take(match: Match, seat: Seat, pile: PileName, events: list[Event]) -> Match:
     """One slap or choice settles both piles (RULES.md 23, 28)."""
-    return _take_piles(match, {seat: pile, OTHER_SEAT[seat]: OTHER_PILE[pile]}, seat, events)
+    return take_piles(match, {seat: pile, OTHER_SEAT[seat]: OTHER_PILE[pile]}, seat, events)
 
 
 def take_each(match: Match, a: PileName, events: list[Event]) -> Match:
     """Both have slapped, each another pile, in one instant: each has the own slap (CLARIFICATIONS.md C16)."""
-    return _take_piles(match, {"a": a, "b": OTHER_PILE[a]}, None, events)
+    return take_piles(match, {"a": a, "b": OTHER_PILE[a]}, None, events)
 
 
 def time_out(match: Match, events: list[Event]) -> Match:
@@ -121,82 +110,9 @@ def time_out(match: Match, events: list[Event]) -> Match:
         raise ValueError("no round has ended")
     favoured = settling.chooser or end.player
     if favoured is None:
-        return _take_piles(match, dict(OWN_SIDE), None, events)
+        return take_piles(match, dict(OWN_SIDE), None, events)
     own = OWN_SIDE[favoured]
     other = OTHER_PILE[own]
     smaller = other if match.table.pile_size(other) < match.table.pile_size(own) else own
     taken = {favoured: smaller, OTHER_SEAT[favoured]: OTHER_PILE[smaller]}
-    return _take_piles(match, taken, None, events)
-
-
-def _take_piles(match: Match, taken: dict[Seat, PileName], settled_by: Seat | None, events: list[Event]) -> Match:
-    table = match.table
-    sets = {seat: _new_set(match, seat, taken.get(seat)) for seat in SEATS}
-    sizes = {seat: table.pile_size(taken[seat]) if seat in taken else 0 for seat in SEATS}
-    events.append(
-        PilesTaken(
-            at_ns=match.now_ns,
-            a=taken.get("a"),
-            b=taken.get("b"),
-            a_size=sizes["a"],
-            b_size=sizes["b"],
-            settled_by=settled_by,
-        )
-    )
-    if match.settling is not None and match.settling.by_token:
-        match = pass_token(match, events)
-    if match.rules.score == "points":
-        match = replace(match, score_a=match.score_a + len(sets["a"]), score_b=match.score_b + len(sets["b"]))
-    winner = _winner(match, len(sets["a"]), len(sets["b"]))
-    if winner is not None:
-        owned = (len(sets["a"]), len(sets["b"]))
-        events.append(MatchOver(at_ns=match.now_ns, winner=winner, a_owned=owned[0], b_owned=owned[1]))
-        return replace(match, phase="over", winner=winner, final_owned=owned, settling=None)
-    return _deal_next(match, sets, events)
-
-
-def _new_set(match: Match, seat: Seat, pile: PileName | None) -> list[Card]:
-    taken = (match.table.pile(pile) or ()) if pile else ()
-    return [*taken, *match.table.side(seat).cards]
-
-
-def _deal_next(match: Match, sets: dict[Seat, list[Card]], events: list[Event]) -> Match:
-    rng = match.chance.rng()
-    if match.rules.score == "points":
-        pack = shuffled_pack(rng)
-        half = len(pack) // 2
-        sets = {"a": pack[:half], "b": pack[half:]}
-    else:
-        rng.shuffle(sets["a"])
-        rng.shuffle(sets["b"])
-    table = lay_out(sets["a"], sets["b"], match.rules)
-    match = replace(with_new_layout(match, table), chance=Chance.of(rng))
-    events.append(Dealt(at_ns=match.now_ns, round=match.round, is_single=table.is_single))
-    return match
-
-
-def _winner(match: Match, a_owned: int, b_owned: int) -> Seat | None:
-    """Who has won the match now that the piles are taken (RULES.md 34, 38, 41; CLARIFICATIONS.md C23, C24)."""
-    rules = match.rules
-    if rules.score == "points":
-        if max(match.score_a, match.score_b) < rules.points_target:
-            return None
-        return _lower(match.score_a, match.score_b)
-    if a_owned == 0 or b_owned == 0:
-        return "a" if a_owned == 0 else "b"
-    rounds_are_up = 0 < rules.cap_rounds <= match.round
-    time_is_up = rules.cap_minutes > 0 and match.now_ns >= rules.cap_minutes * MINUTE_NS
-    return _lower(a_owned, b_owned) if rounds_are_up or time_is_up else None
-
-
-def _lower(a: int, b: int) -> Seat | None:
-    if a == b:
-        return None
-    return "a" if a < b else "b"
-
-
-def pass_token(match: Match, events: list[Event]) -> Match:
-    """The token decided something and goes to the other player (RULES.md 13)."""
-    to = OTHER_SEAT[match.token]
-    events.append(TokenPassed(at_ns=match.now_ns, to=to))
-    return replace(match, token=to)
+    return take_piles(match, taken, None, events)

@@ -6,18 +6,20 @@ Only the table and the rules are known here; phases, time and penalties are `jud
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from random import Random
 
-import msgspec
-
-from cabinet.engine.actions import Move, Play, Refusal, Turn, TurnedCard
-from cabinet.engine.cards import Card, are_neighbours
+from cabinet.engine.actions import Move, Play, Refusal, TableAction, Turn, TurnedCard
+from cabinet.engine.cards import Card
+from cabinet.engine.change import Change, Turned
+from cabinet.engine.fitting import fit_refusal, fitting_pile
 from cabinet.engine.rules import Rules
+from cabinet.engine.stacking import may_stack, steps_to_use
 from cabinet.engine.table import (
     EMPTY_STOCK,
-    OTHER_PILE,
     OWN_SIDE,
     PILE_NAMES,
-    Centre,
+    SEATS,
+    BeatKind,
     PileName,
     Seat,
     SpitSide,
@@ -25,11 +27,13 @@ from cabinet.engine.table import (
     StockPile,
 )
 
-StockAction = Play | Turn | Move
-"""What the stock buttons do."""
-
-
 # Dealing
+
+
+def fresh_table(pack: Sequence[Card], rules: Rules) -> SpitTable:
+    """A shuffled pack, half to each (RULES.md 1)."""
+    half = len(pack) // 2
+    return lay_out(pack[:half], pack[half:], rules)
 
 
 def lay_out(set_a: Sequence[Card], set_b: Sequence[Card], rules: Rules) -> SpitTable:
@@ -56,19 +60,27 @@ def _deal_side(cards: Sequence[Card], piles: int) -> SpitSide:
 # What may be done
 
 
-def refusal(table: SpitTable, rules: Rules, seat: Seat, action: StockAction) -> Refusal | None:
+def refusal(table: SpitTable, rules: Rules, seat: Seat, action: TableAction) -> Refusal | None:
     """Why the table does not allow a stock action; None when it does (CLARIFICATIONS.md C5)."""
     stock = table.side(seat).stock
     if isinstance(action, Play):
-        return _play_refusal(table, rules, seat, stock[action.stock - 1], action.pile)
+        pile = stock[action.stock - 1]
+        return _top_refusal(pile) or fit_refusal(table, rules, seat, pile.cards[-1], action.pile)
     if isinstance(action, Move):
-        return _top_refusal(stock[action.source - 1]) or (
-            "TARGET_NOT_EMPTY" if stock[action.target - 1].cards else None
-        )
+        return _top_refusal(stock[action.source - 1]) or _move_refusal(stock, rules, action)
+    if not isinstance(action, Turn):
+        raise ValueError(f"Spit has no {type(action).__name__.lower()}")
     pile = stock[action.stock - 1]
     if not pile.cards:
         return "EMPTY"
     return "FACE_UP" if pile.face_up else None
+
+
+def _move_refusal(stock: Sequence[StockPile], rules: Rules, action: Move) -> Refusal | None:
+    """Into a space only, or with stack_equal onto an own top of equal rank (RULES.md 9, 42)."""
+    if not stock[action.target - 1].cards or may_stack(stock, rules, action.source, action.target):
+        return None
+    return "TARGET_NOT_EMPTY"
 
 
 def _top_refusal(pile: StockPile) -> Refusal | None:
@@ -77,49 +89,25 @@ def _top_refusal(pile: StockPile) -> Refusal | None:
     return None if pile.face_up else "FACE_DOWN"
 
 
-def _play_refusal(
-    table: SpitTable, rules: Rules, seat: Seat, source: StockPile, named: PileName | None
-) -> Refusal | None:
-    refused = _top_refusal(source)
-    if refused:
-        return refused
-    card = source.cards[-1]
-    if named is not None:
-        return _fit_refusal(table.pile(named), rules, card)
-    if fitting_pile(table, rules, seat, card) is not None:
-        return None
-    own = OWN_SIDE[seat]
-    return _fit_refusal(table.pile(own if table.pile(own) is not None else OTHER_PILE[own]), rules, card)
+def can_spit(table: SpitTable, seat: Seat) -> bool:
+    """Whether a player has spit cards left."""
+    return bool(table.side(seat).spit)
 
 
-def _fit_refusal(pile: Centre | None, rules: Rules, card: Card) -> Refusal | None:
-    if not pile:
-        return "NO_PILE"
-    top = pile[-1]
-    if card in rules.fits[top]:
-        return None
-    fits_by_rank = are_neighbours(card, top) or (rules.pairs and card.rank == top.rank)
-    return "COLOUR" if fits_by_rank else "NOT_ADJACENT"
-
-
-def fitting_pile(table: SpitTable, rules: Rules, seat: Seat, card: Card) -> PileName | None:
-    """Where a play that names no pile goes: the only pile it fits, or the own side; None if it fits neither."""
-    own = OWN_SIDE[seat]
-    for name in (own, OTHER_PILE[own]):
-        pile = table.pile(name)
-        if pile and card in rules.fits[pile[-1]]:
-            return name
-    return None
+def is_out(table: SpitTable, seat: Seat) -> bool:
+    """Whether a player's stock is empty (RULES.md 21)."""
+    return not table.side(seat).stock_size
 
 
 def is_stuck(table: SpitTable, rules: Rules) -> bool:
     """Whether neither player has a play, a turn, or a move that uncovers something (RULES.md 15).
 
-    Judged from counts and face-up cards only.
+    With stack_equal: whether no series of own moves ends in one of these (CLARIFICATIONS.md C18). Judged from
+    counts and face-up cards only.
     """
     fits = rules.fits
-    on_left = fits[table.left[-1]] if table.left else frozenset()
-    on_right = fits[table.right[-1]] if table.right else frozenset()
+    on_left: frozenset[Card] = fits[table.left[-1]] if table.left else frozenset()
+    on_right: frozenset[Card] = fits[table.right[-1]] if table.right else frozenset()
     for side in (table.a, table.b):
         has_space = False
         has_buried = False
@@ -133,18 +121,19 @@ def is_stuck(table: SpitTable, rules: Rules) -> bool:
             top = cards[-1]
             if top in on_left or top in on_right:
                 return False
-            if len(cards) > 1:
+            if len(cards) > pile.face_up:
                 has_buried = True
-        if has_space and has_buried:
+        if has_space and has_buried and not rules.stack_equal:
             return False
-    return True
+    return not rules.stack_equal or all(not steps_to_use(table, rules, seat) for seat in SEATS)
 
 
-def useful_actions(table: SpitTable, rules: Rules, seat: Seat) -> Iterator[StockAction]:
+def useful_actions(table: SpitTable, rules: Rules, seat: Seat) -> Iterator[TableAction]:
     """All that brings this player on, in the order in which the machine would do it (CLARIFICATIONS.md C17).
 
     Plays, lowest stock first and left before right; then turns; then moves from piles of two or more,
-    lowest first, to the lowest space.
+    lowest first, to the lowest space. With stack_equal the only move is the first of the shortest series that
+    comes to something (CLARIFICATIONS.md C18).
     """
     stock = table.side(seat).stock
     for number, pile in enumerate(stock, 1):
@@ -155,6 +144,9 @@ def useful_actions(table: SpitTable, rules: Rules, seat: Seat) -> Iterator[Stock
     for number, pile in enumerate(stock, 1):
         if pile.cards and not pile.face_up:
             yield Turn(number)
+    if rules.stack_equal:
+        yield from steps_to_use(table, rules, seat)[:1]
+        return
     space = next((number for number, pile in enumerate(stock, 1) if not pile.cards), None)
     if space is not None:
         for number, pile in enumerate(stock, 1):
@@ -165,33 +157,23 @@ def useful_actions(table: SpitTable, rules: Rules, seat: Seat) -> Iterator[Stock
 # What an action changes
 
 
-class Change(msgspec.Struct, frozen=True, gc=False):
-    """What an accepted stock action did."""
-
-    table: SpitTable
-    card: Card
-    """The card that was played, moved or turned."""
-    uncovered: Card | None = None
-    """The card that turned face up beneath it."""
-    pile: PileName | None = None
-    """The centre pile that was played on."""
-    covered: Card | None = None
-    """The card that lay on top there before."""
-    is_progress: bool = True
-    """False for a move that uncovers nothing (RULES.md 10)."""
-
-
-def apply(table: SpitTable, rules: Rules, seat: Seat, action: StockAction) -> Change:
-    """The table after a stock action that `refusal` allows (RULES.md 5, 8-11)."""
+def apply(table: SpitTable, rules: Rules, seat: Seat, action: TableAction) -> Change:
+    """The table after a stock action that `refusal` allows (RULES.md 5, 8-11, 42)."""
     if isinstance(action, Play):
         return _apply_play(table, rules, seat, action)
     side = table.side(seat)
     if isinstance(action, Move):
         source = side.stock[action.source - 1]
         card, rest = _without_top(source, rules)
+        target = side.stock[action.target - 1]
         changed = _with_stock(side, action.source, rest)
-        changed = _with_stock(changed, action.target, StockPile((card,), 1))
-        return Change(table.with_side(seat, changed), card, rest.top, is_progress=bool(rest.cards))
+        grown = StockPile((*target.cards, card), target.face_up + 1)
+        changed = _with_stock(changed, action.target, grown)
+        is_progress = source.face_up == 1 and bool(rest.cards)
+        uncovered = rest.top if is_progress else None
+        return Change(table.with_side(seat, changed), card, uncovered, is_progress=is_progress)
+    if not isinstance(action, Turn):
+        raise ValueError(f"{action} cannot be done; refusal() tells")
     pile = side.stock[action.stock - 1]
     turned = StockPile(pile.cards, 1)
     return Change(table.with_side(seat, _with_stock(side, action.stock, turned)), pile.cards[-1])
@@ -199,13 +181,14 @@ def apply(table: SpitTable, rules: Rules, seat: Seat, action: StockAction) -> Ch
 
 def _apply_play(table: SpitTable, rules: Rules, seat: Seat, action: Play) -> Change:
     side = table.side(seat)
-    card, rest = _without_top(side.stock[action.stock - 1], rules)
+    source = side.stock[action.stock - 1]
+    card, rest = _without_top(source, rules)
     name = action.pile or fitting_pile(table, rules, seat, card)
     pile = table.pile(name) if name else None
     if name is None or not pile:
         raise ValueError(f"{action} does not fit; refusal() tells")
     after = table.with_side(seat, _with_stock(side, action.stock, rest)).with_pile(name, (*pile, card))
-    return Change(after, card, rest.top, name, pile[-1])
+    return Change(after, card, rest.top if source.face_up == 1 else None, name, pile[-1])
 
 
 def _without_top(pile: StockPile, rules: Rules) -> tuple[Card, StockPile]:
@@ -221,9 +204,18 @@ def _with_stock(side: SpitSide, number: int, pile: StockPile) -> SpitSide:
     return SpitSide((*stock[: number - 1], pile, *stock[number:]), side.spit)
 
 
-def turn_spit_cards(
-    table: SpitTable, seats: Sequence[Seat], pile: PileName | None
-) -> tuple[SpitTable, tuple[TurnedCard, ...]]:
+def starters(table: SpitTable) -> tuple[Seat, ...]:
+    """Whose spit cards turn when both are ready: who has a pile to start (RULES.md 4, 32)."""
+    return tuple(seat for seat in SEATS if table.pile(OWN_SIDE[seat]) is not None)
+
+
+def turn_cards(
+    table: SpitTable,
+    kind: BeatKind,  # noqa: ARG001
+    seats: Sequence[Seat],
+    pile: PileName | None,
+    rng: Random,  # noqa: ARG001
+) -> Turned:
     """The top spit card of each of `seats` turned in one step, on the own side or on `pile` (RULES.md 4, 17)."""
     turned = []
     for seat in seats:
@@ -233,4 +225,8 @@ def turn_spit_cards(
         table = table.with_side(seat, SpitSide(side.stock, side.spit[:-1]))
         table = table.with_pile(name, (*(table.pile(name) or ()), card))
         turned.append(TurnedCard(seat, name, card))
-    return table, tuple(turned)
+    return Turned(table, tuple(turned))
+
+
+def revived(table: SpitTable, rules: Rules, rng: Random) -> None:
+    """Nothing: who is stuck for good in Spit ends the round (RULES.md 21)."""

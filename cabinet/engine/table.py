@@ -7,6 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from cabinet.engine.cards import Card
+from cabinet.engine.rules import Rules
 
 Seat = Literal["a", "b"]
 """A player's place at the cabinet: `a` sits left, `b` right."""
@@ -39,7 +40,7 @@ class StockPile(msgspec.Struct, frozen=True, gc=False):
 EMPTY_STOCK: Final = StockPile()
 
 Centre = tuple[Card, ...]
-"""A centre pile's cards from bottom to top, all face up; empty before the first card turns."""
+"""A centre pile's cards from bottom to top; empty in Spit before the first card turns."""
 
 
 class SpitSide(msgspec.Struct, frozen=True, gc=False):
@@ -49,6 +50,10 @@ class SpitSide(msgspec.Struct, frozen=True, gc=False):
     """Stock piles 1 to 5 (or 4)."""
     spit: tuple[Card, ...]
     """Spit cards, face down; the last is the top (RULES.md 3)."""
+
+    def top(self, stock: int) -> Card | None:
+        """The face-up top of a stock pile, numbered from 1."""
+        return self.stock[stock - 1].top
 
     @property
     def stock_size(self) -> int:
@@ -64,7 +69,7 @@ class SpitSide(msgspec.Struct, frozen=True, gc=False):
         return gathered + self.spit
 
 
-class SpitTable(msgspec.Struct, frozen=True, gc=False):
+class SpitTable(msgspec.Struct, frozen=True, gc=False, tag_field="game", tag="spit"):
     """Every zone of a Spit layout."""
 
     a: SpitSide
@@ -103,12 +108,82 @@ class SpitTable(msgspec.Struct, frozen=True, gc=False):
         return SpitTable(self.a, self.b, self.left, pile)
 
 
+class SpeedSide(msgspec.Struct, frozen=True, gc=False):
+    """What one player has before them in Speed."""
+
+    hand: tuple[Card | None, ...]
+    """Five slots; None is an empty one (RULES.md 45)."""
+    draw: tuple[Card, ...]
+    """The draw pile, face down; its first card is drawn next."""
+
+    def top(self, stock: int) -> Card | None:
+        """The card in a slot of the hand, numbered from 1."""
+        return self.hand[stock - 1]
+
+    @property
+    def stock_size(self) -> int:
+        """Cards in hand and draw pile together; 0 means the player is out (RULES.md 50)."""
+        return len(self.hand) - self.hand.count(None) + len(self.draw)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """Hand slots 1 to 5, then the draw pile: the order in which a dead hand is shuffled (RULES.md 49)."""
+        return (*(card for card in self.hand if card is not None), *self.draw)
+
+
+class SpeedTable(msgspec.Struct, frozen=True, gc=False, tag_field="game", tag="speed"):
+    """Every zone of a Speed layout."""
+
+    a: SpeedSide
+    b: SpeedSide
+    left: Centre
+    right: Centre
+    side_left: tuple[Card, ...]
+    """The side pile beside `left`, face down; its last card is the top."""
+    side_right: tuple[Card, ...]
+    is_turned: bool
+    """Whether the two singles lie face up: both were ready (RULES.md 44)."""
+
+    def side(self, seat: Seat) -> SpeedSide:
+        """The zones of one player."""
+        return self.a if seat == "a" else self.b
+
+    def pile(self, name: PileName) -> Centre:
+        """A centre pile."""
+        return self.left if name == "left" else self.right
+
+    def pile_size(self, name: PileName) -> int:
+        """Cards in a centre pile."""
+        return len(self.pile(name))
+
+    @property
+    def is_single(self) -> bool:
+        """Never: only Spit has one-pile rounds."""
+        return False
+
+    def with_side(self, seat: Seat, side: SpeedSide) -> SpeedTable:
+        """The table with one player's zones replaced."""
+        if seat == "a":
+            return SpeedTable(side, self.b, self.left, self.right, self.side_left, self.side_right, self.is_turned)
+        return SpeedTable(self.a, side, self.left, self.right, self.side_left, self.side_right, self.is_turned)
+
+    def with_pile(self, name: PileName, pile: Centre) -> SpeedTable:
+        """The table with one centre pile replaced."""
+        left, right = (pile, self.right) if name == "left" else (self.left, pile)
+        return SpeedTable(self.a, self.b, left, right, self.side_left, self.side_right, self.is_turned)
+
+
+Table = SpitTable | SpeedTable
+
+
 class StockView(msgspec.Struct, frozen=True, gc=False):
-    """A stock pile as anybody may see it."""
+    """A stock pile as a viewer sees it; in Speed a slot of the hand, as a pile of one card or none."""
 
     size: int
     top: Card | None
-    """The face-up top; None when the pile is empty or its top lies face down."""
+    """The top that the viewer sees; None when the pile is empty, its top lies face down, or the hand is hidden."""
+    beneath: tuple[Card, ...] = ()
+    """Open cards beneath the top, the lowest first (stack_equal, RULES.md 42)."""
 
 
 class PileView(msgspec.Struct, frozen=True, gc=False):
@@ -116,7 +191,7 @@ class PileView(msgspec.Struct, frozen=True, gc=False):
 
     size: int
     top: Card | None
-    """None before the first card has turned."""
+    """None before the first card has turned: the pile is empty or, in Speed, its single lies face down."""
 
 
 class SideView(msgspec.Struct, frozen=True, gc=False):
@@ -125,7 +200,7 @@ class SideView(msgspec.Struct, frozen=True, gc=False):
     stock: tuple[StockView, ...]
     spit_size: int
     owned: int
-    """Cards in stock and spit cards; after the match what the player ended with."""
+    """Cards in stock and spit cards, or hand and draw pile; after the match what the player ended with."""
     is_ready: bool
     """Has said ready for the deal that is waiting."""
     has_called: bool
@@ -134,10 +209,12 @@ class SideView(msgspec.Struct, frozen=True, gc=False):
     """Match time at which a miss stops locking the stock buttons; in the past when not locked (RULES.md 53)."""
     tied_to: PileName | None
     """The only pile this player may spit on, once chosen (RULES.md 18)."""
+    draw_size: int = 0
+    """Cards in the draw pile of Speed."""
 
     @property
     def stock_size(self) -> int:
-        """Cards in all stock piles together."""
+        """Cards in all stock piles together, or in the hand."""
         return sum(pile.size for pile in self.stock)
 
 
@@ -166,8 +243,9 @@ class RoundEnd(msgspec.Struct, frozen=True, gc=False):
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """All that one seat may see of a match. It holds no hidden card and no hidden time (RULES.md 3, 24)."""
+    """All that one seat, or a screen, may see of a match: no hidden card, no hidden time (RULES.md 3, 24, 52)."""
 
+    rules: Rules
     now_ns: int
     """Match time up to which everything is decided."""
     phase: Phase
@@ -198,7 +276,12 @@ class View(msgspec.Struct, frozen=True, gc=False):
     score_b: int
     winner: Seat | None
     fitting: frozenset[tuple[Seat, int, PileName]] = frozenset()
-    """Which open stock tops fit on which piles now: seat, stock pile from 1, centre pile."""
+    """Which tops that the viewer sees fit on which piles now: seat, stock pile or slot from 1, centre pile."""
+    side_left: int = 0
+    """Cards in the side pile beside `left` (Speed)."""
+    side_right: int = 0
+    seat: Seat | None = None
+    """Whose view it is; None: that of a screen which both look at."""
 
     def side(self, seat: Seat) -> SideView:
         """The zones of one player."""

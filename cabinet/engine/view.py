@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
+from cabinet.engine.actions import Drew, Event, Played
 from cabinet.engine.match import Match
 from cabinet.engine.table import (
     OWN_SIDE,
@@ -14,27 +17,38 @@ from cabinet.engine.table import (
     PileView,
     Seat,
     SideView,
+    SpeedTable,
+    SpitTable,
+    StockPile,
     StockView,
     View,
 )
 
+_NO_STOCK = StockView(0, None)
+_HIDDEN_CARD = StockView(1, None)
 
-def view_of(match: Match) -> View:
-    """All of a match that may be seen. In Spit every seat and every screen sees the same."""
-    stuck, beat, settling = match.stuck, match.beat, match.settling
+
+def view_of(match: Match, seat: Seat | None = None) -> View:
+    """What a seat may see of a match; without a seat, what a screen may show that both look at.
+
+    All see the same but for the hands of Speed when they are hidden (RULES.md 52).
+    """
+    stuck, beat, settling, table = match.stuck, match.beat, match.settling, match.table
     lone = stuck.lone_spitter if stuck else None
+    side_left, side_right = (table.side_left, table.side_right) if isinstance(table, SpeedTable) else ((), ())
     return View(
+        rules=match.rules,
         now_ns=match.now_ns,
         phase=match.phase,
         round=match.round,
-        a=_side_view(match, "a"),
-        b=_side_view(match, "b"),
+        a=_side_view(match, "a", seat),
+        b=_side_view(match, "b", seat),
         left=_pile_view(match, "left"),
         right=_pile_view(match, "right"),
         is_stuck=stuck is not None,
         stuck_since_ns=stuck.since_ns if stuck else None,
         lone_spitter=lone,
-        needs_pile=lone is not None and beat is None and not match.table.is_single and match.tied_to(lone) is None,
+        needs_pile=lone is not None and beat is None and not table.is_single and match.tied_to(lone) is None,
         beat=BeatView(beat.kind, beat.starts_ns, beat.ends_ns, _beat_piles(match)) if beat else None,
         round_end=match.round_end,
         ended_ns=settling.ended_ns if settling else None,
@@ -44,19 +58,45 @@ def view_of(match: Match) -> View:
         score_a=match.score_a,
         score_b=match.score_b,
         winner=match.winner,
-        fitting=frozenset(_fitting(match)),
+        fitting=frozenset(_fitting(match, seat)) if match.phase == "play" else frozenset(),
+        side_left=len(side_left),
+        side_right=len(side_right),
+        seat=seat if hides_hands(match) else None,
     )
 
 
-def _fitting(match: Match) -> Iterator[tuple[Seat, int, PileName]]:
-    if match.phase != "play":
-        return
+def hides_hands(match: Match) -> bool:
+    """Whether seats and screens see different cards (RULES.md 52)."""
+    return match.rules.game == "speed" and match.rules.hands == "hidden"
+
+
+def _sees_hand(match: Match, viewer: Seat | None, seat: Seat) -> bool:
+    return viewer == seat or not hides_hands(match)
+
+
+def seen_event(match: Match, event: Event, viewer: Seat | None = None) -> Event:
+    """An event with the cards left out that the viewer may not see: those drawn into a hidden hand."""
+    if not isinstance(event, Drew | Played) or _sees_hand(match, viewer, event.seat):
+        return event
+    return replace(event, card=None) if isinstance(event, Drew) else replace(event, uncovered=None)
+
+
+def _fitting(match: Match, viewer: Seat | None) -> Iterator[tuple[Seat, int, PileName]]:
+    fits, table = match.rules.fits, match.table
+    piles = [(name, fits[pile[-1]]) for name in PILE_NAMES if (pile := table.pile(name))]
     for seat in SEATS:
-        for number, stock in enumerate(match.table.side(seat).stock, 1):
-            for name in PILE_NAMES:
-                pile = match.table.pile(name)
-                if pile and stock.face_up and stock.cards[-1] in match.rules.fits[pile[-1]]:
+        if not _sees_hand(match, viewer, seat):
+            continue
+        for number in range(1, _places(match) + 1):
+            top = table.side(seat).top(number)
+            for name, fitting in piles:
+                if top is not None and top in fitting:
                     yield seat, number, name
+
+
+def _places(match: Match) -> int:
+    """Stock piles, or slots of the hand, of each player."""
+    return match.rules.stock if isinstance(match.table, SpitTable) else len(match.table.a.hand)
 
 
 def _beat_piles(match: Match) -> tuple[PileName, ...]:
@@ -66,21 +106,37 @@ def _beat_piles(match: Match) -> tuple[PileName, ...]:
     return (beat.pile,) if beat.pile else tuple(OWN_SIDE[seat] for seat in beat.seats)
 
 
-def _side_view(match: Match, seat: Seat) -> SideView:
-    side = match.table.side(seat)
+def _side_view(match: Match, seat: Seat, viewer: Seat | None) -> SideView:
+    table = match.table
+    if isinstance(table, SpitTable):
+        stock = tuple(_stock_view(pile) for pile in table.side(seat).stock)
+    else:
+        sees = _sees_hand(match, viewer, seat)
+        stock = tuple(
+            _NO_STOCK if card is None else StockView(1, card) if sees else _HIDDEN_CARD
+            for card in table.side(seat).hand
+        )
     return SideView(
-        stock=tuple(StockView(len(pile.cards), pile.top) for pile in side.stock),
-        spit_size=len(side.spit),
+        stock=stock,
+        spit_size=len(table.side(seat).spit) if isinstance(table, SpitTable) else 0,
         owned=match.owned(seat),
         is_ready=seat in match.ready,
         has_called=match.stuck is not None and seat in match.stuck.callers,
         locked_until_ns=match.hand(seat).locked_until_ns,
         tied_to=match.tied_to(seat),
+        draw_size=len(table.side(seat).draw) if isinstance(table, SpeedTable) else 0,
     )
 
 
+def _stock_view(pile: StockPile) -> StockView:
+    beneath = pile.cards[-pile.face_up : -1] if pile.face_up > 1 else ()
+    return StockView(len(pile.cards), pile.top, beneath)
+
+
 def _pile_view(match: Match, name: PileName) -> PileView | None:
-    pile = match.table.pile(name)
+    table = match.table
+    pile = table.pile(name)
     if pile is None:
         return None
-    return PileView(len(pile), pile[-1] if pile else None)
+    is_open = isinstance(table, SpitTable) or table.is_turned
+    return PileView(len(pile), pile[-1] if pile and is_open else None)

@@ -13,6 +13,8 @@ from cabinet.engine.actions import (
     CardsTurned,
     Choose,
     Dealt,
+    Draw,
+    Drew,
     Event,
     Hinted,
     MatchOver,
@@ -22,9 +24,12 @@ from cabinet.engine.actions import (
     Play,
     Played,
     Ready,
+    Redrawn,
+    Refilled,
     Refused,
     RoundEnded,
     SaidReady,
+    Scored,
     Slap,
     SlapOpened,
     Spit,
@@ -42,6 +47,7 @@ def action_in_words(action: Action) -> str:
         Play: "stock {0.stock} to {0.pile}" if getattr(action, "pile", None) else "stock {0.stock}",
         Turn: "turn of stock {0.stock}",
         Move: "move from {0.source} to {0.target}",
+        Draw: "draw",
         Spit: "call on {0.pile}" if getattr(action, "pile", None) else "call",
         Slap: "slap of {0.pile}",
         Choose: "choice of {0.pile}",
@@ -66,6 +72,11 @@ def _moved(event: Moved) -> str:
 def _afterwards(event: Played | Moved) -> str:
     uncovered = f" and uncovers {event.uncovered}" if event.uncovered is not None else ""
     return uncovered + (" (made by the machine)" if event.by_machine else "")
+
+
+def _drew(event: Drew) -> str:
+    card = event.card if event.card is not None else "a card"
+    return f"{event.seat} draws {card} into {event.slot}" + (" (made by the machine)" if event.by_machine else "")
 
 
 def _turned(event: CardsTurned) -> str:
@@ -109,6 +120,10 @@ _SENTENCES: dict[type[Any], Callable[[Any], str]] = {
     Played: _played,
     Moved: _moved,
     TurnedUp: lambda event: f"{event.seat} turns {event.card} on {event.stock}",
+    Drew: _drew,
+    Redrawn: lambda _: "dead hands: both redraw",
+    Refilled: lambda _: "the side piles are made anew",
+    Scored: lambda event: f"points: {event.a} for a, {event.b} for b",
     BecameStuck: _stuck,
     Called: _called,
     Hinted: lambda event: f"hint for {event.seat}: {action_in_words(event.hint)}",

@@ -2,60 +2,52 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from random import Random
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from cabinet.engine.cards import PACK, Card
-from cabinet.engine.match import Chance, Match, Settling, new_match
+from cabinet.engine.match import Chance, Match, Settling, match_from_pack, new_match, spit_table
 from cabinet.engine.rules import Rules
 from cabinet.engine.slap import chooser_after
-from cabinet.engine.table import EMPTY_STOCK, Centre, Phase, RoundEnd, SpitSide, SpitTable, StockPile
-from cabinet.referee.scenario import ScenarioError, SideInput, TableInput
-
-_WRITTEN = re.compile(r"(?:(\d{1,2})\*)?\?\?|(\()?([^()?*]+)(?(2)\))")
-_UNNAMED = None
-
-
-class _WrittenCard:
-    """A card as written: named or not, face down or not."""
-
-    def __init__(self, card: Card | None, *, face_down: bool) -> None:
-        self.card = card
-        self.face_down = face_down
+from cabinet.engine.spit import can_spit, lay_out
+from cabinet.engine.table import EMPTY_STOCK, SEATS, Centre, Phase, RoundEnd, SpitSide, SpitTable, StockPile
+from cabinet.referee.scenario import ScenarioError, SetsInput, SpeedTableInput, SpitSideInput, SpitTableInput
+from cabinet.referee.speed_position import speed_match_at
+from cabinet.referee.written import WrittenCard, fill, read_cards, refuse_parentheses
 
 
-def match_at(table: TableInput, rules: Rules) -> Match:
+def match_at(table: SpitTableInput | SpeedTableInput, rules: Rules) -> Match:
     """The match at the position that `table` gives.
 
     Raises ScenarioError, naming the field, for a position that cannot occur.
     """
-    if table.new_match is not UNSET or table.sets is not UNSET:
+    if table.new_match is not UNSET or (isinstance(table, SpitTableInput) and table.sets is not UNSET):
         return _dealt(table, rules)
+    if isinstance(table, SpeedTableInput):
+        return speed_match_at(table, rules)
     if table.a is UNSET or table.b is UNSET:
         raise ScenarioError("table: needs new_match, sets, or the zones of a and b")
     position = _Position(table, table.a, table.b, rules)
     return position.match()
 
 
-def _dealt(table: TableInput, rules: Rules) -> Match:
-    zones = [name for name in ("a", "b", "left", "right", "single", "phase") if getattr(table, name) is not UNSET]
+def _dealt(table: SpitTableInput | SpeedTableInput, rules: Rules) -> Match:
+    names = ("a", "b", "left", "right", "single", "side", "phase")
+    zones = [name for name in names if getattr(table, name, UNSET) is not UNSET]
     if zones:
         raise ScenarioError(f"table.{zones[0]}: is dealt, and cannot be given with new_match or sets")
-    size_a = 26
-    if table.sets is not UNSET:
+    rng = Random(table.seed)
+    if isinstance(table, SpitTableInput) and table.sets is not UNSET:
         if table.new_match is not UNSET:
             raise ScenarioError("table.sets: cannot be given with new_match")
-        a, b = table.sets.a, table.sets.b
-        size_a = a if a is not None else len(PACK) - (b if b is not None else 26)
-        if b is not None and size_a + b != len(PACK):
-            raise ScenarioError(f"table.sets: {size_a} and {b} cards do not make {len(PACK)}")
+        size = _size_a(table.sets)
+        match = match_from_pack(rules, rng, lambda pack: lay_out(pack[:size], pack[size:], rules))
     elif not table.new_match:
         raise ScenarioError("table.new_match: false says nothing; leave it out and give the zones")
-    match = new_match(rules, Random(table.seed), set_size_a=size_a)
+    else:
+        match = new_match(rules, rng)
     return replace(
         match,
         token=match.token if table.token is UNSET else table.token,
@@ -65,10 +57,19 @@ def _dealt(table: TableInput, rules: Rules) -> Match:
     )
 
 
-class _Position:
-    """Builds a match from zones, and refuses what cannot occur."""
+def _size_a(sets: SetsInput) -> int:
+    """Cards in a's set (CLARIFICATIONS.md C10)."""
+    a, b = sets.a, sets.b
+    size_a = a if a is not None else len(PACK) - (b if b is not None else 26)
+    if b is not None and size_a + b != len(PACK):
+        raise ScenarioError(f"table.sets: {size_a} and {b} cards do not make {len(PACK)}")
+    return size_a
 
-    def __init__(self, table: TableInput, a: SideInput, b: SideInput, rules: Rules) -> None:
+
+class _Position:
+    """Builds a match of Spit from zones, and refuses what cannot occur."""
+
+    def __init__(self, table: SpitTableInput, a: SpitSideInput, b: SpitSideInput, rules: Rules) -> None:
         self.given = table
         self.rules = rules
         self.phase: Phase = "play" if table.phase is UNSET else table.phase
@@ -112,7 +113,7 @@ class _Position:
             "right": self._read_centre("right", self.given.right),
         }
         zones = [zone for name in written for zone in written[name]]
-        filled = _fill(zones)
+        filled = fill(zones)
         sizes = {name: len(written[name]) for name in written}
         parts: dict[str, list[tuple[Card, ...]]] = {}
         for name, size in sizes.items():
@@ -124,33 +125,41 @@ class _Position:
             right=self._centre("right", parts["right"], has_spit=bool(parts["b.spit"][0])),
         )
 
-    def _stock(self, name: str, side: SideInput) -> list[list[str]]:
+    def _stock(self, name: str, side: SpitSideInput) -> list[list[str]]:
         if len(side.stock) != self.rules.stock:
             raise ScenarioError(f"table.{name}.stock: {len(side.stock)} piles; allowed: {self.rules.stock}")
         return side.stock
 
-    def _read(self, name: str, cards: list[str]) -> list[_WrittenCard]:
-        written = [card for text in cards for card in _read_card(f"table.{name}", text)]
-        if "stock" not in name and any(card.face_down and card.card is not _UNNAMED for card in written):
-            raise ScenarioError(f"table.{name}: parentheses are only for stock piles")
+    def _read(self, name: str, cards: list[str]) -> list[WrittenCard]:
+        written = read_cards(f"table.{name}", cards)
+        if "stock" not in name:
+            refuse_parentheses(f"table.{name}", written)
         return written
 
-    def _read_centre(self, name: str, cards: list[str] | UnsetType | None) -> list[list[_WrittenCard]]:
+    def _read_centre(self, name: str, cards: list[str] | UnsetType | None) -> list[list[WrittenCard]]:
         return [] if cards is UNSET or cards is None else [self._read(name, cards)]
 
     def _side(
-        self, name: str, written: list[list[_WrittenCard]], stock: list[tuple[Card, ...]], spit: tuple[Card, ...]
+        self, name: str, written: list[list[WrittenCard]], stock: list[tuple[Card, ...]], spit: tuple[Card, ...]
     ) -> SpitSide:
         piles = []
         for number, (pile, cards) in enumerate(zip(written, stock, strict=True)):
             field = f"table.{name}.stock[{number}]"
-            if any(not card.face_down for card in pile[:-1]):
-                raise ScenarioError(f"{field}: an open card lies below the top")
-            top_is_down = bool(pile) and pile[-1].face_down
-            if top_is_down and self.rules.turn == "auto":
-                raise ScenarioError(f"{field}: the top lies face down, and turn=auto turns it")
-            piles.append(StockPile(cards, 0 if top_is_down else 1) if cards else EMPTY_STOCK)
+            piles.append(self._pile(field, pile, cards))
         return SpitSide(tuple(piles), spit)
+
+    def _pile(self, field: str, written: list[WrittenCard], cards: tuple[Card, ...]) -> StockPile:
+        if not written:
+            return EMPTY_STOCK
+        face_down = [card.face_down for card in written]
+        face_up = face_down[::-1].index(True) if True in face_down else len(written)
+        if not all(face_down[: len(written) - face_up]) or (face_up > 1 and not self.rules.stack_equal):
+            raise ScenarioError(f"{field}: an open card lies below the top")
+        if face_up == 0 and self.rules.turn == "auto":
+            raise ScenarioError(f"{field}: the top lies face down, and turn=auto turns it")
+        if len({card.rank for card in cards[len(cards) - face_up :]}) > 1:
+            raise ScenarioError(f"{field}: open cards on each other are of equal rank")
+        return StockPile(cards, face_up)
 
     def _centre(self, name: str, cards: list[tuple[Card, ...]], *, has_spit: bool) -> Centre | None:
         given = self.given.left if name == "left" else self.given.right
@@ -190,34 +199,7 @@ class _Position:
                 raise ScenarioError(f"table.round_end: contradicts the stock of {seat}")
         if end.cause == "out" and table.is_single:
             raise ScenarioError("table.round_end: going out in a one-pile round leaves nothing to slap")
-        if end.cause == "deadlock" and (table.a.spit or table.b.spit):
+        if end.cause == "deadlock" and any(can_spit(spit_table(match), seat) for seat in SEATS):
             raise ScenarioError("table.round_end: no deadlock while there are spit cards")
         chooser, by_token = chooser_after(match, end) if self.phase == "choose" else (None, False)
         return replace(match, settling=Settling(0, 0, is_open=True, chooser=chooser, by_token=by_token))
-
-
-def _read_card(field: str, text: str) -> Iterator[_WrittenCard]:
-    found = _WRITTEN.fullmatch(text)
-    if found is None:
-        raise ScenarioError(f"{field}: {text!r} is no card; allowed: 6S, (6S), ??, 5*??")
-    if found[3] is None:
-        for _ in range(int(found[1] or 1)):
-            yield _WrittenCard(_UNNAMED, face_down=True)
-        return
-    try:
-        yield _WrittenCard(Card.parse(found[3]), face_down=found[2] is not None)
-    except ValueError as error:
-        raise ScenarioError(f"{field}: {error}") from error
-
-
-def _fill(zones: list[list[_WrittenCard]]) -> list[tuple[Card, ...]]:
-    """The zones with unnamed cards filled in from what is left of the pack, in its order (SCENARIOS.md)."""
-    named = [card.card for zone in zones for card in zone if card.card is not None]
-    twice = sorted({str(card) for card in named if named.count(card) > 1})
-    if twice:
-        raise ScenarioError(f"table: {', '.join(twice)} is there twice")
-    size = sum(len(zone) for zone in zones)
-    if size != len(PACK):
-        raise ScenarioError(f"table: {size} cards; a position has {len(PACK)}")
-    rest = iter([card for card in PACK if card not in set(named)])
-    return [tuple(next(rest) if card.card is None else card.card for card in zone) for zone in zones]

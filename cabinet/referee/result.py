@@ -10,15 +10,15 @@ from cabinet.engine import judge
 from cabinet.engine.actions import Action, Event
 from cabinet.engine.match import Match
 from cabinet.engine.order import Answer, Timed, judge_presses
-from cabinet.engine.table import SEATS, Centre, Seat, StockPile
+from cabinet.engine.table import SEATS, Centre, Seat, SpeedSide, SpeedTable, SpitSide, SpitTable, StockPile
 from cabinet.engine.words import event_in_words
 from cabinet.referee.position import match_at
 from cabinet.referee.scenario import (
     TOO_DEEP,
     ScenarioError,
     Step,
+    read_game,
     read_line,
-    read_rules,
     read_scenario,
     read_steps,
 )
@@ -87,7 +87,7 @@ class _Court:
 
 def _play(document: dict[str, Any]) -> dict[str, Any]:
     scenario = read_scenario(document)
-    rules = read_rules(scenario)
+    rules = read_game(scenario).rules
     found = judge.found_on_table(match_at(scenario.table, rules))
     steps = read_steps(scenario, rules)
     presses = [
@@ -108,6 +108,7 @@ def _play(document: dict[str, Any]) -> dict[str, Any]:
 def state_of(match: Match, events: list[Event]) -> dict[str, Any]:
     """The whole state in SCENARIOS.md's words; it shows hidden cards."""
     table = match.table
+    zones = _spit_zones(match, table) if isinstance(table, SpitTable) else _speed_zones(match, table)
     return {
         "game": match.rules.game,
         "phase": match.phase,
@@ -120,10 +121,7 @@ def state_of(match: Match, events: list[Event]) -> dict[str, Any]:
         "round_end": _round_end(match),
         "score": {"a": match.score_a, "b": match.score_b},
         "events": [event_in_words(event) for event in events],
-        "a": _side(match, "a"),
-        "b": _side(match, "b"),
-        "left": _pile(table.left),
-        "right": _pile(table.right),
+        **zones,
     }
 
 
@@ -134,14 +132,18 @@ def _round_end(match: Match) -> dict[str, Any] | None:
     return {"cause": end.cause, "player": end.player} if end.player else {"cause": end.cause}
 
 
-def _side(match: Match, seat: Seat) -> dict[str, Any]:
-    side = match.table.side(seat)
+def _spit_zones(match: Match, table: SpitTable) -> dict[str, Any]:
+    sides: dict[str, Any] = {seat: _spit_side(table.side(seat), match.owned(seat)) for seat in SEATS}
+    return {**sides, "left": _pile(table.left), "right": _pile(table.right)}
+
+
+def _spit_side(side: SpitSide, owned: int) -> dict[str, Any]:
     return {
         "stock": [_stock(pile) for pile in side.stock],
         "stock_sizes": [len(pile.cards) for pile in side.stock],
         "spit": [str(card) for card in side.spit],
         "spit_size": len(side.spit),
-        "owned": match.owned(seat),
+        "owned": owned,
     }
 
 
@@ -150,7 +152,27 @@ def _stock(pile: StockPile) -> list[str]:
     return [f"({card})" if place < face_down else str(card) for place, card in enumerate(pile.cards)]
 
 
-def _pile(pile: Centre | None) -> dict[str, Any] | None:
+def _speed_zones(match: Match, table: SpeedTable) -> dict[str, Any]:
+    sides: dict[str, Any] = {seat: _speed_side(table.side(seat), match.owned(seat)) for seat in SEATS}
+    return {
+        **sides,
+        "left": _pile(table.left, face_down=not table.is_turned),
+        "right": _pile(table.right, face_down=not table.is_turned),
+        "side": {"left": _pile(table.side_left), "right": _pile(table.side_right)},
+    }
+
+
+def _speed_side(side: SpeedSide, owned: int) -> dict[str, Any]:
+    return {
+        "hand": [None if card is None else str(card) for card in side.hand],
+        "draw": [str(card) for card in side.draw],
+        "draw_size": len(side.draw),
+        "owned": owned,
+    }
+
+
+def _pile(pile: Centre | None, *, face_down: bool = False) -> dict[str, Any] | None:
     if pile is None:
         return None
-    return {"cards": [str(card) for card in pile], "size": len(pile), "top": str(pile[-1]) if pile else None}
+    cards = [f"({card})" if face_down else str(card) for card in pile]
+    return {"cards": cards, "size": len(cards), "top": cards[-1] if cards else None}

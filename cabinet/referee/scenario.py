@@ -10,8 +10,10 @@ from typing import Annotated, Any, Final, Literal, NoReturn
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from cabinet.engine.actions import Action, Choose, Move, Play, Ready, Slap, Spit, Turn
-from cabinet.engine.rules import Rules, RulesError, rules_from_options
+from cabinet.engine.actions import Action, Choose, Draw, Move, Play, Ready, Slap, Spit, Turn
+from cabinet.engine.games import Game
+from cabinet.engine.rules import GameKind, Rules, RulesError, rules_from_options
+from cabinet.engine.speed import HAND_SIZE
 from cabinet.engine.table import PileName, RoundEnd, Seat
 
 Microseconds = Annotated[int, msgspec.Meta(ge=0, le=86_400_000_000)]
@@ -22,7 +24,7 @@ Seed = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Cards = Annotated[list[str], msgspec.Meta(max_length=52)]
 SetSize = Annotated[int, msgspec.Meta(ge=1, le=51)]
 
-GAMES = ("spit",)
+GAMES: Final[tuple[GameKind, ...]] = ("spit", "speed")
 LONGEST_NUMBER: Final = 1_000
 """Digits; Python itself reads a few thousand."""
 
@@ -31,11 +33,25 @@ class ScenarioError(ValueError):
     """Bad input; the text names the field (SCENARIOS.md)."""
 
 
-class SideInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One player's zones, cards written from bottom to top."""
+class SpitSideInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One player's zones in Spit, cards written from bottom to top."""
 
     stock: list[Cards]
     spit: Cards
+
+
+class SpeedSideInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One player's zones in Speed; the first card of the draw pile is drawn next."""
+
+    hand: Annotated[list[str | None], msgspec.Meta(min_length=HAND_SIZE, max_length=HAND_SIZE)]
+    draw: Cards
+
+
+class SidePilesInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The side piles of Speed, from bottom to top."""
+
+    left: Cards
+    right: Cards
 
 
 class SetsInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,8 +88,8 @@ class RoundEndInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return RoundEnd(self.cause, self.player)
 
 
-class TableInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The position: a new match, a deal from sets of given sizes, or all zones."""
+class SpitTableInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A position of Spit: a new match, a deal from sets of given sizes, or all zones."""
 
     new_match: bool | UnsetType = UNSET
     sets: SetsInput | UnsetType = UNSET
@@ -81,13 +97,30 @@ class TableInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     token: Seat | UnsetType = UNSET
     score: ScoreInput = ScoreInput()
     round: RoundNumber = 1
-    a: SideInput | UnsetType = UNSET
-    b: SideInput | UnsetType = UNSET
+    a: SpitSideInput | UnsetType = UNSET
+    b: SpitSideInput | UnsetType = UNSET
     left: Cards | UnsetType | None = UNSET
     right: Cards | UnsetType | None = UNSET
     lock: LockInput = LockInput()
     single: bool | UnsetType = UNSET
     phase: Literal["ready", "play", "slap", "choose"] | UnsetType = UNSET
+    round_end: RoundEndInput | None = None
+
+
+class SpeedTableInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A position of Speed: a new match, or all zones."""
+
+    new_match: bool | UnsetType = UNSET
+    seed: Seed = 0
+    token: Seat | UnsetType = UNSET
+    score: ScoreInput = ScoreInput()
+    round: RoundNumber = 1
+    a: SpeedSideInput | UnsetType = UNSET
+    b: SpeedSideInput | UnsetType = UNSET
+    left: Cards | UnsetType = UNSET
+    right: Cards | UnsetType = UNSET
+    side: SidePilesInput | UnsetType = UNSET
+    phase: Literal["ready", "play"] | UnsetType = UNSET
     round_end: RoundEndInput | None = None
 
 
@@ -108,14 +141,25 @@ class StepInput(msgspec.Struct, frozen=True):
     wait: bool | UnsetType = UNSET
 
 
-class ScenarioInput(msgspec.Struct, frozen=True):
-    """A whole scenario. What is only for people or for the checker is left aside."""
+class ScenarioInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole scenario but for its table. What is only for people or for the checker is left aside."""
 
-    game: str
-    table: TableInput
+    game: GameKind
     profile: str = "arcade"
     rules: dict[str, Any] = {}
     steps: list[StepInput] = []
+
+
+class SpitScenario(ScenarioInput, frozen=True, kw_only=True):
+    """A scenario of Spit."""
+
+    table: SpitTableInput
+
+
+class SpeedScenario(ScenarioInput, frozen=True, kw_only=True):
+    """A scenario of Speed."""
+
+    table: SpeedTableInput
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -168,26 +212,28 @@ def _constant(text: str) -> NoReturn:
     raise ScenarioError(f"no JSON: {text} is no number in JSON")
 
 
-def read_scenario(document: Any) -> ScenarioInput:
+def read_scenario(document: Any) -> SpitScenario | SpeedScenario:
     """The document's fields; raises ScenarioError, naming the field, when one is missing or of the wrong kind.
 
     The game is looked at first: the table of another game has other fields.
     """
     game = document.get("game") if isinstance(document, dict) else None
     if isinstance(game, str) and game not in GAMES:
-        raise ScenarioError(f"game: {game!r} is not played yet; allowed: {', '.join(GAMES)}")
+        raise ScenarioError(f"game: {game!r} is not played here; allowed: {', '.join(GAMES)}")
     try:
-        return msgspec.convert(document, ScenarioInput)
+        if game == "speed":
+            return msgspec.convert(document, SpeedScenario)
+        return msgspec.convert(document, SpitScenario)
     except msgspec.ValidationError as error:
         raise ScenarioError(str(error).replace("`$.", "`")) from error
 
 
-def read_rules(scenario: ScenarioInput) -> Rules:
-    """The scenario's rules; raises ScenarioError naming the game, profile or option that is not known."""
+def read_game(scenario: ScenarioInput) -> Game:
+    """What the scenario plays; raises ScenarioError naming the profile or option that is not known."""
     if "game" in scenario.rules:
         raise ScenarioError("rules.game: the game is named beside the rules, not in them")
     try:
-        return rules_from_options(scenario.profile, scenario.rules)
+        return Game(scenario.game, rules_from_options(scenario.game, scenario.profile, scenario.rules))
     except RulesError as error:
         raise ScenarioError(str(error)) from error
 
@@ -208,7 +254,12 @@ def read_steps(scenario: ScenarioInput, rules: Rules) -> list[Step]:
     return steps
 
 
-_KINDS = ("play", "turn", "move", "spit", "slap", "choose", "ready", "draw", "wait")
+_KINDS: Final = ("play", "turn", "move", "spit", "slap", "choose", "ready", "draw", "wait")
+_STEPS_OF: Final[dict[GameKind, tuple[str, ...]]] = {
+    "spit": ("play", "turn", "move", "spit", "slap", "choose", "ready", "wait"),
+    "speed": ("play", "spit", "ready", "draw", "wait"),
+}
+"""Which steps each game has (CLARIFICATIONS.md C28)."""
 
 
 def _action(step: StepInput, rules: Rules) -> Action | None:
@@ -219,8 +270,8 @@ def _action(step: StepInput, rules: Rules) -> Action | None:
     value = getattr(step, kind)
     if value is False:
         raise ScenarioError(f"{kind}: false says nothing; leave the step out")
-    if kind == "draw":
-        raise ScenarioError("draw: Spit has no draw")
+    if kind not in _STEPS_OF[rules.game]:
+        raise ScenarioError(f"{kind}: {rules.game.title()} has no {kind}")
     if (step.player is None) != (kind == "wait"):
         raise ScenarioError(f"player: {kind} needs {'no' if kind == 'wait' else 'a'} player")
     return _BUILDERS[kind](value, rules)
@@ -239,8 +290,9 @@ def _move(value: tuple[int, int], rules: Rules) -> Action:
 
 
 def _stock(kind: str, number: int, rules: Rules) -> int:
-    if not 1 <= number <= rules.stock:
-        raise ScenarioError(f"{kind}: there is no stock pile {number}; allowed: 1 to {rules.stock}")
+    count, what = (rules.stock, "stock pile") if rules.game == "spit" else (HAND_SIZE, "slot")
+    if not 1 <= number <= count:
+        raise ScenarioError(f"{kind}: there is no {what} {number}; allowed: 1 to {count}")
     return number
 
 
@@ -252,5 +304,6 @@ _BUILDERS: dict[str, Callable[[Any, Rules], Action | None]] = {
     "slap": lambda value, _: Slap(value),
     "choose": lambda value, _: Choose(value),
     "ready": lambda _value, _: Ready(),
+    "draw": lambda _value, _: Draw(),
     "wait": lambda _value, _: None,
 }

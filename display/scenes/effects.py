@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.engine.actions import Hinted, Moved, Play, Played, Refused, Turn
+from cabinet.engine.actions import Draw, Hinted, Moved, Play, Played, Refused, Turn
 from cabinet.engine.cards import Card
 from cabinet.engine.table import OWN_SIDE, PILE_NAMES, SEATS, PileName, Seat, View
 from display import motion, text
@@ -223,6 +223,8 @@ def hints(stage: Stage, view: View) -> None:
         event = happening.event
         age = stage.age(happening.at_ns)
         if not isinstance(event, Hinted) or not 0 <= age < HINT_SHOWN_NS:
+            continue
+        if isinstance(event.hint, Draw):
             continue
         stock = event.hint.stock if isinstance(event.hint, Play | Turn) else event.hint.source
         box = stage.stock_box(event.seat, stock)
