@@ -18,6 +18,7 @@ from cabinet.engine.actions import (
     TurnedCard,
 )
 from cabinet.engine.cards import Card
+from cabinet.engine.rules import ARCADE
 from cabinet.engine.table import BeatView, PileView, RoundEnd, SideView, StockView, View
 from cabinet.snapshot import Happening, PhotoFinish, SeatStatus, Sign, Snapshot, Trouble
 
@@ -55,6 +56,7 @@ B_STOCK = stock((1, "TH"), (1, "QS"), (2, "2D"), (3, "8H"), (5, "AC"))
 def view(**changes: Any) -> View:
     """A match in the middle of a round, with changes."""
     fields: dict[str, Any] = {
+        "rules": ARCADE,
         "now_ns": NOW - OFFSET,
         "phase": "play",
         "round": 2,
