@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat, View
-from cabinet.panel import START, Button
+from cabinet.panel import LESSON_BUTTON, PAGING, START, Button
 from cabinet.snapshot import Player, Scene
 
 SECOND_NS: Final = 1_000_000_000
@@ -39,6 +39,10 @@ class FlowSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Seconds after the end of a match from which START counts."""
     result_s: Seconds = 20
     """Seconds for which the result stays when nobody presses."""
+    show_s: Seconds = 40
+    """Seconds for which robots play behind the title before it is shown how to play."""
+    lessons: bool = True
+    """Whether it is shown how to play when nobody does."""
 
 
 class Seating(msgspec.Struct, frozen=True, gc=False):
@@ -68,7 +72,11 @@ class MakeReady(msgspec.Struct, frozen=True, gc=False, tag=True):
     seat: Seat
 
 
-Order = Deal | Show | EndMatch | MakeReady
+class Teach(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """Begin a lesson in the game that is chosen or shown."""
+
+
+Order = Deal | Show | Teach | EndMatch | MakeReady
 
 
 class Flow(msgspec.Struct, frozen=True, gc=False):
@@ -85,6 +93,16 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     """In a match: since when a deal waits for both to be ready."""
     paused_since_ns: int | None = None
     """In a match: since when it is held because hardware is missing."""
+    games: int = 1
+    """How many games may be chosen."""
+    default: int = 0
+    """Which of them is chosen when nobody pages, counted from 0."""
+    choice: int = 0
+    """The game that is chosen, played, or in attract shown."""
+    shown_ns: int = 0
+    """In attract: when the robots began to play."""
+    lesson_until_ns: int | None = None
+    """In attract or lobby: when the lesson that is shown ends."""
 
     def seat(self, seat: Seat) -> Seating:
         """Who sits there."""
@@ -104,30 +122,45 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     """The press did something."""
 
 
-def opening(now_ns: int) -> Step:
-    """The cabinet has just started."""
-    return _to_attract(Flow(), now_ns)
+def opening(now_ns: int, games: int = 1, default: int = 0) -> Step:
+    """The cabinet has just started; it plays so many games, and `default` of them when nobody chooses."""
+    return _to_attract(Flow(games=games, default=default), now_ns)
 
 
 def press(flow: Flow, settings: FlowSettings, seat: Seat, button: Button, now_ns: int) -> Step:
     """A person's press outside a match."""
     flow = touched(flow, now_ns)
     if flow.scene == "attract":
-        lobby = replace(flow, scene="lobby", since_ns=now_ns, a=Seating(), b=Seating())
-        return _press_in_lobby(lobby, settings, seat, now_ns) if button == START else Step(lobby, has_acted=True)
-    if button != START:
-        return Step(flow)
+        lobby = _lobby(flow, flow.default, now_ns)
+        return _press_start(lobby, settings, seat, now_ns) if button == START else Step(lobby, has_acted=True)
     if flow.scene == "lobby":
-        return _press_in_lobby(flow, settings, seat, now_ns)
-    if flow.scene == "result":
-        if now_ns < again_from_ns(flow, settings):
-            return Step(flow)
-        lobby = replace(flow, scene="lobby", since_ns=now_ns, a=Seating(), b=Seating())
-        return _press_in_lobby(lobby, settings, seat, now_ns)
+        return _press_in_lobby(flow, settings, seat, button, now_ns)
+    if flow.scene == "result" and button == START and now_ns >= again_from_ns(flow, settings):
+        return _press_start(_lobby(flow, flow.choice, now_ns), settings, seat, now_ns)
     return Step(flow)
 
 
-def _press_in_lobby(flow: Flow, settings: FlowSettings, seat: Seat, now_ns: int) -> Step:
+def _lobby(flow: Flow, choice: int, now_ns: int) -> Flow:
+    nobody = Seating()
+    return replace(flow, scene="lobby", since_ns=now_ns, a=nobody, b=nobody, choice=choice, lesson_until_ns=None)
+
+
+def _press_in_lobby(flow: Flow, settings: FlowSettings, seat: Seat, button: Button, now_ns: int) -> Step:
+    """Whatever is pressed ends a lesson; who is ready for one game is not ready for another."""
+    is_taught = flow.lesson_until_ns is not None
+    flow = replace(flow, lesson_until_ns=None)
+    if button == START:
+        return _press_start(flow, settings, seat, now_ns)
+    if button == LESSON_BUTTON and not is_taught:
+        return Step(flow, (Teach(),), has_acted=True)
+    if button in PAGING and flow.games > 1:
+        waiting = {seat: replace(flow.seat(seat), is_ready=False) for seat in SEATS}
+        choice = (flow.choice + PAGING[button]) % flow.games
+        return Step(replace(flow, a=waiting["a"], b=waiting["b"], choice=choice), has_acted=True)
+    return Step(flow, has_acted=is_taught)
+
+
+def _press_start(flow: Flow, settings: FlowSettings, seat: Seat, now_ns: int) -> Step:
     seating, other = flow.seat(seat), OTHER_SEAT[seat]
     if seating.player == "nobody":
         return Step(flow.with_seat(seat, Seating("human", joined_ns=now_ns)), has_acted=True)
@@ -142,7 +175,8 @@ def _press_in_lobby(flow: Flow, settings: FlowSettings, seat: Seat, now_ns: int)
 
 def _start_if_ready(flow: Flow, now_ns: int) -> Step:
     if flow.a.is_ready and flow.b.is_ready:
-        return Step(dealt(replace(flow, scene="match", since_ns=now_ns), now_ns), (Deal(),), has_acted=True)
+        match = replace(flow, scene="match", since_ns=now_ns, lesson_until_ns=None)
+        return Step(dealt(match, now_ns), (Deal(),), has_acted=True)
     return Step(flow, has_acted=True)
 
 
@@ -165,9 +199,12 @@ def dealt(flow: Flow, at_ns: int) -> Flow:
 def next_ns(flow: Flow, settings: FlowSettings) -> int | None:
     """When the flow may do something by itself, if nobody presses; None: not before something happens."""
     if flow.scene == "attract":
-        return None
+        if flow.lesson_until_ns is not None:
+            return flow.lesson_until_ns
+        return flow.shown_ns + settings.show_s * SECOND_NS if settings.lessons else None
     if flow.scene == "lobby":
-        return _lobby_ends_ns(flow, settings)
+        ends_ns = _lobby_ends_ns(flow, settings)
+        return ends_ns if flow.lesson_until_ns is None else min(ends_ns, flow.lesson_until_ns)
     if flow.scene == "result":
         return _result_ends_ns(flow, settings)
     if flow.paused_since_ns is not None:
@@ -181,7 +218,7 @@ def next_ns(flow: Flow, settings: FlowSettings) -> int | None:
 def advance(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) -> Step:
     """What time passing leads to; `view` is the match that is played or shown."""
     if flow.scene == "attract":
-        return Step(flow, (Show(),)) if view is None or view.phase == "over" else Step(flow)
+        return _advance_attract(flow, settings, view, now_ns)
     if flow.scene == "lobby":
         return _advance_lobby(flow, settings, now_ns)
     if flow.scene == "result":
@@ -189,7 +226,30 @@ def advance(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) 
     return _advance_match(flow, settings, view, now_ns)
 
 
+def _advance_attract(flow: Flow, settings: FlowSettings, view: View | None, now_ns: int) -> Step:
+    """Robots play, then it is shown how; then the same with the next game."""
+    if flow.lesson_until_ns is not None:
+        return _show_next(flow, now_ns) if now_ns >= flow.lesson_until_ns else Step(flow)
+    if settings.lessons and now_ns >= flow.shown_ns + settings.show_s * SECOND_NS:
+        return Step(flow, (Teach(),))
+    if view is None:
+        return Step(replace(flow, shown_ns=now_ns), (Show(),))
+    return _show_next(flow, now_ns) if view.phase == "over" else Step(flow)
+
+
+def _show_next(flow: Flow, now_ns: int) -> Step:
+    choice = (flow.choice + 1) % flow.games
+    return Step(replace(flow, choice=choice, shown_ns=now_ns, lesson_until_ns=None), (Show(),))
+
+
+def taught(flow: Flow, until_ns: int) -> Flow:
+    """A lesson has begun, which ends at `until_ns`."""
+    return replace(flow, lesson_until_ns=until_ns)
+
+
 def _advance_lobby(flow: Flow, settings: FlowSettings, now_ns: int) -> Step:
+    if flow.lesson_until_ns is not None and now_ns >= flow.lesson_until_ns:
+        flow = replace(flow, lesson_until_ns=None)
     if now_ns < _lobby_ends_ns(flow, settings):
         return Step(flow)
     if not _one_waits_for_the_other(flow):
@@ -206,7 +266,7 @@ def _one_waits_for_the_other(flow: Flow) -> bool:
 def _lobby_ends_ns(flow: Flow, settings: FlowSettings) -> int:
     """When nobody has pressed for so long that both are made ready, or that everybody is gone."""
     wait_s = settings.ready_s if _one_waits_for_the_other(flow) else settings.lobby_s
-    return max(flow.since_ns, flow.pressed_ns) + wait_s * SECOND_NS
+    return max(flow.since_ns, flow.pressed_ns, flow.lesson_until_ns or 0) + wait_s * SECOND_NS
 
 
 def _result_ends_ns(flow: Flow, settings: FlowSettings) -> int:
@@ -241,7 +301,15 @@ def _end_without_result(flow: Flow, now_ns: int) -> Step:
 
 
 def _to_attract(flow: Flow, now_ns: int) -> Step:
-    return Step(Flow(scene="attract", since_ns=now_ns, pressed_ns=flow.pressed_ns), (Show(),))
+    attract = Flow(
+        since_ns=now_ns,
+        pressed_ns=flow.pressed_ns,
+        games=flow.games,
+        default=flow.default,
+        choice=flow.default,
+        shown_ns=now_ns,
+    )
+    return Step(attract, (Show(),))
 
 
 def pause(flow: Flow, now_ns: int) -> Flow:

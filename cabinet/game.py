@@ -21,18 +21,22 @@ from cabinet.bulletin import Bulletin
 from cabinet.buttons.arbiter import Cluster
 from cabinet.buttons.edges import Edge, Line, Press, Source
 from cabinet.buttons.intake import Intake, Taken
+from cabinet.engine import games as engine_games
 from cabinet.engine.actions import Dealt, Event, MatchOver, Refused
 from cabinet.engine.match import Match, new_match
-from cabinet.engine.rules import ARCADE, MICROSECOND_NS, Rules
-from cabinet.engine.table import SEATS, Seat
-from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show
+from cabinet.engine.rules import MICROSECOND_NS, Rules
+from cabinet.engine.table import SEATS, Seat, View
+from cabinet.engine.view import hides_hands, seen_event
+from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Teach
 from cabinet.lamps import lit_lines
+from cabinet.lesson import LessonPlan, lesson_in
 from cabinet.panel import BUTTONS, PILE_BUTTONS, START, Layout, line_of, place_of
 from cabinet.photo import PhotoDesk
 from cabinet.players.hands import ROBOT_PREFIX, RobotHands, is_robot_line, panel_line
 from cabinet.players.robot import SKILLS, Robot, RobotSettings
+from cabinet.players.scripted import Scripted
 from cabinet.session import Judgement, SeatPress, Session
-from cabinet.snapshot import SeatStatus, Snapshot, Trouble
+from cabinet.snapshot import Lesson, SeatStatus, Snapshot, Trouble
 
 log: Final = logging.getLogger(__name__)
 
@@ -51,7 +55,7 @@ def deal_new_match(rules: Rules, seed: int) -> Match:
 class GameSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a game is made of."""
 
-    games: tuple[Game, ...] = (SPIT,)
+    games: tuple[engine_games.Game, ...] = (engine_games.SPIT,)
     """What may be chosen in the lobby, in this order."""
     default: int = 0
     """Which of them is played when nobody chooses."""
@@ -82,9 +86,10 @@ class Game:
         self._inbox: SimpleQueue[Edge] = SimpleQueue()
         self._flow = Flow()
         self._session: Session | None = None
+        self._lesson: _RunningLesson | None = None
         self._robots = RobotHands()
         self._bulletin = Bulletin()
-        self._photos = self._photo_desk()
+        self._photos = PhotoDesk(0, settings.layout, self._bulletin.next_number)
         self._reported: dict[str, Trouble] = {}
         self._reporting = Lock()
         self._troubles: tuple[Trouble, ...] = ()
@@ -92,7 +97,15 @@ class Game:
         self._late_presses = 0
         self._published: tuple[object, ...] | None = None
         self.latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
-        """The newest snapshot; may be read from any thread."""
+        """The newest snapshot, for a screen that both look at; may be read from any thread."""
+        self._latest_of_seats: dict[Seat, Snapshot] = {}
+
+    def latest_for(self, seat: Seat) -> Snapshot:
+        """The newest snapshot for a screen that only this seat sees; may be called from any thread.
+
+        It differs from `latest` only while the hands of Speed are hidden (RULES.md 52).
+        """
+        return self._latest_of_seats.get(seat, self.latest)
 
     def deliver(self, edge: Edge) -> None:
         """Takes an edge from a source; from any thread."""
@@ -114,7 +127,8 @@ class Game:
     def start(self, now_ns: int) -> None:
         """The cabinet begins in attract; a match that was in play ends without a result."""
         self.close()
-        self._follow(flow_rules.opening(now_ns), now_ns)
+        opening = flow_rules.opening(now_ns, len(self._settings.games), self._settings.default)
+        self._follow(opening, now_ns)
 
     def close(self) -> None:
         """The cabinet is switched off: a match in play ends without a result, and its record says so."""
@@ -248,7 +262,8 @@ class Game:
         session = self._session
         if session is None:
             return
-        self._bulletin.happened(judgement.events, session.offset_ns)
+        seen = [seen_event(session.match, event) for event in judgement.events]
+        self._bulletin.happened(seen, session.offset_ns)
         if self._flow.scene == "match":
             self._record(judgement, session)
             for event in judgement.events:
@@ -266,13 +281,15 @@ class Game:
     def _follow(self, step: flow_rules.Step, now_ns: int) -> None:
         was_in_match = self._flow.scene == "match"
         self._flow = step.flow
-        if step.flow.scene == "lobby":
+        if step.flow.scene == "lobby" and step.flow.lesson_until_ns is None:
             self._leave_match()
         for order in step.orders:
             if isinstance(order, Deal):
                 self._begin_match(now_ns)
             elif isinstance(order, Show):
                 self._begin_show(now_ns)
+            elif isinstance(order, Teach):
+                self._begin_lesson(now_ns)
             elif isinstance(order, MakeReady):
                 if self._session is not None:
                     self._tell(self._session.make_ready(order.seat, by_machine=True))
@@ -282,17 +299,24 @@ class Game:
 
     def _leave_match(self) -> None:
         self._session = None
+        self._lesson = None
         self._robots.sit_down({})
 
-    def _photo_desk(self) -> PhotoDesk:
+    @property
+    def _game(self) -> engine_games.Game:
+        """The game that is chosen, played or shown."""
+        return self._settings.games[self._flow.choice]
+
+    def _begin_session(self, match: Match, now_ns: int) -> Session:
         settings = self._settings
-        return PhotoDesk(settings.rules.stock, settings.layout, self._bulletin.next_number)
+        session = self._session = Session(match, now_ns, settings.layout)
+        self._lesson = None
+        self._photos = PhotoDesk(len(session.view.a.stock), settings.layout, self._bulletin.next_number)
+        return session
 
     def _begin_match(self, now_ns: int) -> None:
         seed = self._rng.getrandbits(32)
-        session = Session(self._settings.deal(self._settings.rules, seed), now_ns, self._settings.layout)
-        self._session = session
-        self._photos = self._photo_desk()
+        session = self._begin_session(self._settings.deal(self._game.rules, seed), now_ns)
         seats = [seat for seat in SEATS if self._flow.seat(seat).player == "robot"]
         self._robots.sit_down({seat: self._robot(seat, show=False) for seat in seats})
         players = (self._flow.a.player, self._flow.b.player)
@@ -301,10 +325,16 @@ class Game:
             self._tell(session.make_ready(seat, by_machine=False))
 
     def _begin_show(self, now_ns: int) -> None:
-        match = deal_new_match(self._settings.rules, self._rng.getrandbits(32))
-        self._session = Session(match, now_ns, self._settings.layout)
-        self._photos = self._photo_desk()
+        self._begin_session(deal_new_match(self._game.rules, self._rng.getrandbits(32)), now_ns)
         self._robots.sit_down({seat: self._robot(seat, show=True) for seat in SEATS})
+
+    def _begin_lesson(self, now_ns: int) -> None:
+        plan = lesson_in(self._game)
+        self._begin_session(plan.match, now_ns)
+        self._lesson = _RunningLesson(plan, now_ns)
+        contacts = {"a": plan.contacts_a, "b": plan.contacts_b}
+        self._robots.sit_down({seat: Scripted(contacts[seat], now_ns) for seat in SEATS})
+        self._flow = flow_rules.taught(self._flow, now_ns + plan.length_ns)
 
     def _robot(self, seat: Seat, *, show: bool) -> Robot:
         strength = self._settings.robot.show if show else self._settings.robot.strength
@@ -350,7 +380,9 @@ class Game:
         session, settings = self._session, self._settings.flow
         view = session.view if session is not None else None
         statuses = {seat: self._seat_status(seat, session) for seat in SEATS}
-        lamps = lit_lines(self._flow.scene, statuses, view, decided_ns)
+        may_page = len(self._settings.games) > 1
+        lamps = lit_lines(self._flow.scene, statuses, view, decided_ns, may_page=may_page)
+        lesson = self._lesson.at(decided_ns) if self._lesson is not None else None
         still_there_ns = flow_rules.still_there_until_ns(self._flow, settings, decided_ns)
         state = (
             msgspec.structs.replace(self._flow, pressed_ns=0),
@@ -359,6 +391,7 @@ class Game:
             self._bulletin.version,
             self._troubles,
             lamps,
+            lesson,
             still_there_ns,
             tuple(statuses.values()),
         )
@@ -373,6 +406,9 @@ class Game:
             seats_a=statuses["a"],
             seats_b=statuses["b"],
             view=view,
+            game=self._game,
+            games=self._settings.games,
+            lesson=lesson,
             match_offset_ns=session.offset_ns if session is not None else 0,
             paused_since_ns=flow.paused_since_ns,
             happenings=self._bulletin.happenings,
@@ -384,10 +420,23 @@ class Game:
             troubles=self._troubles,
             lamps=lamps,
         )
+        self._latest_of_seats = self._snapshots_of_seats(snapshot)
         self.latest = snapshot
         if view is not None:
-            self._robots.see(view, snapshot.match_offset_ns, now_ns + FRAME_NS)
+            self._robots.see(self._view_for, snapshot.match_offset_ns, now_ns + FRAME_NS)
         return snapshot
+
+    def _snapshots_of_seats(self, snapshot: Snapshot) -> dict[Seat, Snapshot]:
+        session = self._session
+        if session is None or not hides_hands(session.match):
+            return {}
+        return {seat: msgspec.structs.replace(snapshot, view=session.seat_view(seat)) for seat in SEATS}
+
+    def _view_for(self, seat: Seat) -> View:
+        view = self.latest_for(seat).view
+        if view is None:
+            raise ValueError("there is no match to be seen")
+        return view
 
     def _seat_status(self, seat: Seat, session: Session | None) -> SeatStatus:
         seating = self._flow.seat(seat)
@@ -397,6 +446,21 @@ class Game:
             armed_stock=session.armed_stock(seat) if session is not None else None,
             stuck_lines=tuple(sorted(line for line in self._stuck if line.startswith(f"{seat}."))),
         )
+
+
+class _RunningLesson:
+    """A lesson that is shown, and when it began."""
+
+    def __init__(self, plan: LessonPlan, started_ns: int) -> None:
+        self._plan = plan
+        self._started_ns = started_ns
+
+    def at(self, now_ns: int) -> Lesson:
+        """What it says at host time `now_ns`."""
+        cues = self._plan.cues
+        number = max(1, sum(self._started_ns + cue.at_ns <= now_ns for cue in cues))
+        cue = cues[number - 1]
+        return Lesson(cue.caption, self._started_ns + cue.at_ns, number, len(cues))
 
 
 _SEAT_LINES: Final[tuple[Line, ...]] = tuple(line_of(seat, button) for seat in SEATS for button in BUTTONS)

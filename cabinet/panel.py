@@ -22,6 +22,10 @@ Button = Literal["1", "2", "3", "4", "5", "spit", "left", "right"]
 STOCK_BUTTONS: Final[tuple[Button, ...]] = ("1", "2", "3", "4", "5")
 START: Final[Button] = "spit"
 """The same button is called SPIT in play and START outside it."""
+PAGING: Final[dict[Button, int]] = {"1": -1, "5": 1}
+"""Which buttons page through the games in the lobby, and which way (HOUSE.md, "The panel")."""
+LESSON_BUTTON: Final[Button] = "4"
+"""The button that shows the lesson in the lobby, or ends it."""
 PILE_BUTTONS: Final[tuple[PileName, ...]] = ("left", "right")
 """An option: the piles on the player's own left and right."""
 BUTTONS: Final[tuple[Button, ...]] = (*STOCK_BUTTONS, START, *PILE_BUTTONS)

@@ -5,12 +5,13 @@ Not thread-safe; owned by the game thread.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Protocol
 
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, SourceStatus
 from cabinet.engine.table import Seat, View
 from cabinet.panel import line_of
-from cabinet.players.robot import Robot
+from cabinet.players.robot import Contact
 
 ROBOT_PREFIX: Final = "robot."
 """Before the line of a robot's finger, so that it is no person's button."""
@@ -26,11 +27,21 @@ def panel_line(line: Line) -> Line:
     return line.removeprefix(ROBOT_PREFIX)
 
 
+class Fingers(Protocol):
+    """Who plays a seat without wired buttons: a robot, or the hands of a lesson."""
+
+    def see(self, view: View, offset_ns: int, shown_ns: int) -> None:
+        """A frame with this view is shown at host time `shown_ns`; `offset_ns` is host less match time."""
+
+    def contacts_until(self, now_ns: int) -> Sequence[Contact]:
+        """What the fingers do up to and including host time `now_ns`, in order; each is told once."""
+
+
 class RobotHands:
     """The robots that sit at the table now, by seat."""
 
     def __init__(self) -> None:
-        self._robots: dict[Seat, Robot] = {}
+        self._robots: dict[Seat, Fingers] = {}
         self._down: set[Line] = set()
         self._let_go: set[Line] = set()
         self._count = 0
@@ -38,7 +49,7 @@ class RobotHands:
     def __contains__(self, seat: object) -> bool:
         return seat in self._robots
 
-    def sit_down(self, robots: dict[Seat, Robot]) -> None:
+    def sit_down(self, robots: Mapping[Seat, Fingers]) -> None:
         """These robots play from now on; those before let go of what they held."""
         for seat in list(self._robots):
             self.leave(seat)
@@ -50,10 +61,10 @@ class RobotHands:
             prefix = f"{ROBOT_PREFIX}{seat}."
             self._let_go |= {line for line in self._down if line.startswith(prefix)}
 
-    def see(self, view: View, offset_ns: int, shown_ns: int) -> None:
-        """A frame with this view is shown at host time `shown_ns`."""
-        for robot in self._robots.values():
-            robot.see(view, offset_ns, shown_ns)
+    def see(self, view_of_seat: Callable[[Seat], View], offset_ns: int, shown_ns: int) -> None:
+        """A frame is shown at host time `shown_ns`, to each seat with what that may see."""
+        for seat, robot in self._robots.items():
+            robot.see(view_of_seat(seat), offset_ns, shown_ns)
 
     def edges_until(self, now_ns: int) -> list[Edge]:
         """What the fingers do up to and including host time `now_ns`; each is told once."""
