@@ -6,11 +6,11 @@ from typing import Any
 
 from cabinet.engine import judge
 from cabinet.engine.match import Match
-from cabinet.engine.rules import Rules
+from cabinet.engine.rules import GameKind
 from cabinet.engine.table import View
 from cabinet.engine.view import view_of
 from cabinet.referee.position import match_at
-from cabinet.referee.scenario import ScenarioInput, read_rules, read_scenario
+from cabinet.referee.scenario import read_game, read_scenario
 
 PLAIN: dict[str, Any] = {
     "a": {"stock": [["8H"], ["3D"], ["??", "5D"], [], []], "spit": ["5*??"]},
@@ -45,13 +45,31 @@ SLAP: dict[str, Any] = {
 }
 
 
-def match_with(table: dict[str, Any], profile: str = "arcade", **rules: Any) -> Match:
-    scenario: ScenarioInput = read_scenario(
-        {"game": "spit", "profile": profile, "rules": rules, "table": table, "steps": []}
-    )
-    read: Rules = read_rules(scenario)
-    return judge.found_on_table(match_at(scenario.table, read)).match
+SPEED: dict[str, Any] = {
+    "a": {"hand": ["6S", "9D", "KD", "2C", "JH"], "draw": ["2H", "9*??"]},
+    "b": {"hand": ["4D", "8S", "TS", "TC", "3H"], "draw": ["10*??"]},
+    "left": ["5H"],
+    "right": ["QD"],
+    "side": {"left": ["10*??"], "right": ["10*??"]},
+}
+"""a can play 6S on left (5H), KD and JH on right (QD); b can play 4D on left."""
+
+SPEED_STUCK: dict[str, Any] = {
+    "a": {"hand": ["8D", "TD", "3C", "TH", "3D"], "draw": ["10*??"]},
+    "b": {"hand": ["8C", "TS", "TC", "3H", "8H"], "draw": ["10*??"]},
+    "left": ["6D"],
+    "right": ["6S"],
+    "side": {"left": ["9*??", "QH"], "right": ["9*??", "2S"]},
+}
+"""Nobody can play; the cards that slide are QH and 2S."""
+
+
+def match_with(table: dict[str, Any], profile: str = "arcade", game: GameKind = "spit", **rules: Any) -> Match:
+    """The match at a position written as in SCENARIOS.md, tested for stuck."""
+    scenario = read_scenario({"game": game, "profile": profile, "rules": rules, "table": table, "steps": []})
+    return judge.found_on_table(match_at(scenario.table, read_game(scenario).rules)).match
 
 
 def view_with(table: dict[str, Any], **rules: Any) -> View:
+    """What a screen sees of that match."""
     return view_of(match_with(table, **rules))
