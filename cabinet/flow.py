@@ -84,7 +84,7 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
 
     scene: Scene = "attract"
     since_ns: int = 0
-    """When the scene began."""
+    """When the scene began, or went on after a lesson."""
     a: Seating = Seating()
     b: Seating = Seating()
     pressed_ns: int = 0
@@ -249,7 +249,7 @@ def taught(flow: Flow, until_ns: int) -> Flow:
 
 def _advance_lobby(flow: Flow, settings: FlowSettings, now_ns: int) -> Step:
     if flow.lesson_until_ns is not None and now_ns >= flow.lesson_until_ns:
-        flow = replace(flow, lesson_until_ns=None)
+        flow = replace(flow, lesson_until_ns=None, since_ns=flow.lesson_until_ns)
     if now_ns < _lobby_ends_ns(flow, settings):
         return Step(flow)
     if not _one_waits_for_the_other(flow):

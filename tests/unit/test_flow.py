@@ -11,7 +11,7 @@ from cabinet.engine.match import new_match
 from cabinet.engine.rules import ARCADE
 from cabinet.engine.table import BeatView, View
 from cabinet.engine.view import view_of
-from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Step
+from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Step, Teach
 from cabinet.panel import Button
 from cabinet.snapshot import Scene
 
@@ -94,9 +94,109 @@ def test_a_robot_never_comes_while_two_people_are_there() -> None:
     assert press(flow, 9).flow.b.player == "human"
 
 
-def test_stock_buttons_mean_nothing_in_the_lobby_yet() -> None:
+def test_the_buttons_2_and_3_mean_nothing_in_the_lobby() -> None:
     flow = lobby_with(("a", 1))
+    assert not press(flow, 2, "a", "2").has_acted
     assert not press(flow, 2, "a", "3").has_acted
+
+
+# choosing a game
+
+
+def three_games(*presses: tuple[str, float, Button]) -> Flow:
+    """A lobby in which three games may be chosen, the second when nobody pages."""
+    flow = rules.opening(0, games=3, default=1).flow
+    for seat, at_s, button in (("a", 1, "spit"), *presses):
+        flow = press(flow, at_s, seat, button).flow
+    return flow
+
+
+def test_either_seat_pages_through_the_games_and_round_the_end() -> None:
+    assert three_games().choice == 1
+    assert three_games(("a", 2, "5")).choice == 2
+    assert three_games(("b", 2, "5"), ("b", 3, "5")).choice == 0
+    assert three_games(("a", 2, "1"), ("b", 3, "1")).choice == 2
+
+
+def test_with_one_game_there_is_nothing_to_page() -> None:
+    step = press(lobby_with(("a", 1)), 2, "a", "5")
+    assert not step.has_acted
+    assert step.flow.choice == 0
+
+
+def test_who_was_ready_for_one_game_is_not_ready_for_another() -> None:
+    ready = three_games(("b", 2, "spit"), ("a", 3, "spit"))
+    assert ready.a.is_ready
+    paged = press(ready, 4, "b", "5").flow
+    assert not paged.a.is_ready
+    assert press(paged, 5, "b").orders == ()
+    assert press(press(paged, 5, "b").flow, 6, "a").orders == (Deal(),)
+
+
+def test_the_game_that_was_played_is_offered_again_and_forgotten_in_attract() -> None:
+    flow = three_games(("a", 2, "5"), ("b", 3, "spit"), ("a", 4, "spit"), ("b", 5, "spit"))
+    over = advance(flow, 100, replace(playing_view(), phase="over")).flow
+    assert press(over, 103).flow.choice == 2
+    gone = advance(over, 200).flow
+    assert (gone.scene, gone.choice) == ("attract", 1)
+
+
+def test_waking_up_from_a_show_of_another_game_offers_the_default() -> None:
+    flow = rules.opening(0, games=3, default=1).flow
+    taught = rules.taught(flow, 10 * S)
+    shown = advance(taught, 10, playing_view()).flow
+    assert shown.choice == 2
+    assert press(shown, 11).flow.choice == 1
+
+
+# lessons
+
+
+def test_button_4_shows_the_lesson_and_ends_it() -> None:
+    step = press(three_games(), 2, "b", "4")
+    assert step.orders == (Teach(),)
+    taught = rules.taught(step.flow, 17 * S)
+    ended = press(taught, 5, "a", "4")
+    assert (ended.orders, ended.flow.lesson_until_ns) == ((), None)
+    assert ended.has_acted
+
+
+def test_any_press_in_the_lobby_ends_the_lesson_and_does_what_it_does() -> None:
+    taught = rules.taught(three_games(), 17 * S)
+    buttons: tuple[Button, ...] = ("1", "2", "3", "5", "spit")
+    for button in buttons:
+        assert press(taught, 5, "b", button).flow.lesson_until_ns is None
+    assert press(taught, 5, "b", "spit").flow.b.player == "human"
+    assert press(taught, 5, "b", "5").flow.choice == 2
+
+
+def test_a_lesson_in_the_lobby_ends_by_itself_and_nobody_is_made_ready_meanwhile() -> None:
+    waiting = three_games(("b", 2, "spit"), ("a", 3, "spit"))
+    taught = rules.taught(press(waiting, 4, "b", "4").flow, 22 * S)
+    assert advance(taught, 21).flow == taught
+    ended = advance(taught, 22).flow
+    assert (ended.scene, ended.lesson_until_ns) == ("lobby", None)
+
+
+def test_attract_shows_robots_then_how_to_play_then_the_next_game() -> None:
+    flow = rules.opening(0, games=3, default=1).flow
+    assert advance(flow, 39.9, playing_view()).orders == ()
+    step = advance(flow, 40, playing_view())
+    assert step.orders == (Teach(),)
+    taught = rules.taught(step.flow, 55 * S)
+    assert advance(taught, 54.9, playing_view()).orders == ()
+    after = advance(taught, 55, playing_view())
+    assert (after.orders, after.flow.choice) == ((Show(),), 2)
+    assert advance(after.flow, 94.9, playing_view()).orders == ()
+    assert advance(after.flow, 95, playing_view()).orders == (Teach(),)
+
+
+def test_without_lessons_attract_goes_on_to_the_next_game_when_a_match_is_over() -> None:
+    flow = rules.opening(0, games=3, default=2).flow
+    settings = replace(SETTINGS, lessons=False)
+    assert rules.advance(flow, settings, playing_view(), 500 * S).orders == ()
+    step = rules.advance(flow, settings, replace(playing_view(), phase="over"), 500 * S)
+    assert (step.orders, step.flow.choice) == ((Show(),), 0)
 
 
 def test_a_lobby_that_everybody_left_goes_back_to_attract() -> None:
@@ -136,7 +236,10 @@ def test_nobody_is_made_ready_while_cards_are_played_or_about_to_turn() -> None:
 
 
 def test_the_flow_says_when_it_will_do_something_by_itself() -> None:
-    assert rules.next_ns(opening(), SETTINGS) is None
+    assert rules.next_ns(opening(), SETTINGS) == 40 * S
+    assert rules.next_ns(opening(), replace(SETTINGS, lessons=False)) is None
+    assert rules.next_ns(rules.taught(opening(), 15 * S), SETTINGS) == 15 * S
+    assert rules.next_ns(rules.taught(lobby_with(("a", 1)), 15 * S), SETTINGS) == 15 * S
     assert rules.next_ns(rules.dealt(in_match(), 20 * S), SETTINGS) == 30 * S
     assert rules.next_ns(rules.pause(in_match(), 10 * S), SETTINGS) == 40 * S
     assert rules.next_ns(result(), SETTINGS) == 120 * S
