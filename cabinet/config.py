@@ -11,21 +11,24 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import platformdirs
-from msgspec import inspect
 
+from cabinet import games as game_choice
 from cabinet.buttons.arbiter import ArbiterSettings
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.keyboard import KeyboardSettings
-from cabinet.engine.rules import PROFILES, Options, Profile
+from cabinet.engine.games import Game
+from cabinet.engine.rules import PROFILES, Options
 from cabinet.flow import FlowSettings
+from cabinet.games import GamesSettings
 from cabinet.players.robot import RobotSettings
-from cabinet.settings_check import Checker, Mistake, describe, shortened, toml_value
-from cabinet.settings_sample import explanation, sample_of, setting
+from cabinet.settings_check import Checker, Mistake
+from cabinet.settings_games import GAMES, OTHER_KEYS, profile_options, read_games, sample_lines
+from cabinet.settings_sample import explanation, sample_of
 from cabinet.toml_lines import read_toml
 from display.settings import DisplaySettings
 
@@ -33,15 +36,14 @@ PROGRAM: Final = "spit-cabinet"
 SYSTEM_PATH: Final = Path("/etc/spit-cabinet/settings.toml")
 """The cabinet's own settings, before those of a user."""
 
-_PROFILE_KEY: Final = "profile"
-_PROFILE_DOC: Final = "The options that hold where this section says nothing else (RULES.md 54)."
-
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All that an owner can set. Each field is a section of the file."""
 
     rules: Options = PROFILES["arcade"]
-    """What is played."""
+    """The options that hold in every game where the game itself says nothing else."""
+    games: GamesSettings = GamesSettings()
+    """What people may play."""
     cabinet: FlowSettings = FlowSettings()
     """How long the cabinet waits for people."""
     robot: RobotSettings = RobotSettings()
@@ -57,6 +59,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     arbiter: ArbiterSettings = ArbiterSettings()
     """How long the cabinet waits for a source of buttons that is silent."""
 
+    def playable(self) -> tuple[Game, ...]:
+        """The games that the lobby offers, in the owner's order."""
+        return game_choice.playable_games(self.games, self.rules)
+
+    @property
+    def default_game(self) -> int:
+        """Which of `playable` is played when nobody chooses: its index."""
+        return game_choice.default_of(self.games)
+
+    def notes(self) -> tuple[str, ...]:
+        """What is no mistake, and yet not what an owner may expect; one line each."""
+        return tuple(game_choice.notes(self.games, self.rules))
+
 
 class SettingsError(Exception):
     """A settings file has mistakes; the text has one line for each."""
@@ -64,6 +79,14 @@ class SettingsError(Exception):
     def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
         super().__init__("\n".join(str(mistake) for mistake in mistakes))
         self.mistakes = mistakes
+
+
+def game_by_name(settings: Settings, name: str) -> Game:
+    """Any game, built in or the owner's own, whether the lobby offers it or not.
+
+    Raises UnknownGameError, whose text is one line with the names that there are.
+    """
+    return game_choice.find_game(settings.games, settings.rules, name)
 
 
 def default_path() -> Path:
@@ -130,13 +153,11 @@ def load_or_last_good(path: Path | None, state_dir: Path) -> tuple[Settings, tup
 
 def sample() -> str:
     """A settings file with every key commented out, its default, what it means and what is allowed."""
-    allowed = describe(inspect.type_info(Profile))
     head = (
         "Settings of the Spit cabinet. Lines with ## explain; take the # from a line with a single # to set it. "
         "What is shown is the default."
     )
-    profile = [*explanation(f"{_PROFILE_DOC} Allowed: {allowed}."), setting(_PROFILE_KEY, "arcade")]
-    return sample_of(Settings(), {(): explanation(head), ("rules",): profile})
+    return sample_of(Settings(), {(): explanation(head), **sample_lines()})
 
 
 def _read_text(path: Path) -> str:
@@ -156,23 +177,14 @@ def _read_text(path: Path) -> str:
 
 def _parse(file: str, text: str) -> Settings:
     document = read_toml(text)
-    checker = Checker(file, document, {("rules",): (_PROFILE_KEY,)})
-    base = Settings(rules=PROFILES[_profile(document.values, checker)])
-    settings = checker.read((), document.values, base)
+    checker = Checker(file, document, OTHER_KEYS)
+    values = document.values
+    others = {key: value for key, value in values.items() if key != GAMES or not isinstance(value, dict)}
+    settings = checker.read((), others, Settings(rules=profile_options(values, checker)))
+    settings = msgspec.structs.replace(settings, games=read_games(values, settings.rules, checker))
     if checker.mistakes:
         raise SettingsError(checker.in_order())
     return settings
-
-
-def _profile(values: dict[str, Any], checker: Checker) -> str:
-    """The rules' profile: not an option itself but where the options start from."""
-    rules = values.get("rules")
-    profile = rules.get(_PROFILE_KEY, "arcade") if isinstance(rules, dict) else "arcade"
-    if isinstance(profile, str) and profile in PROFILES:
-        return profile
-    allowed = describe(inspect.type_info(Profile))
-    checker.add(("rules", _PROFILE_KEY), shortened(toml_value(profile)), allowed)
-    return "arcade"
 
 
 def _last_good(kept: Path) -> tuple[Settings, str]:

@@ -49,6 +49,8 @@ class Checker:
         self._file = file
         self._document = document
         self._other_keys = other_keys
+        self.new_items: dict[KeyPath, msgspec.Struct] = {}
+        """By table of tables with names that the owner chooses: what each of them starts from."""
         self.mistakes: list[Mistake] = [self._broken(line) for line in document.broken]
 
     def read(self, path: KeyPath, table: dict[str, Any], base: S) -> S:
@@ -73,6 +75,10 @@ class Checker:
         line = self._document.line_of(path)
         self.mistakes.append(Mistake(self._file, line, key_text(path), found, allowed))
 
+    def is_wrong(self, path: KeyPath) -> bool:
+        """Whether a mistake was found at this very key."""
+        return any(mistake.key == key_text(path) for mistake in self.mistakes)
+
     def in_order(self) -> tuple[Mistake, ...]:
         """All mistakes from the file's top to its end."""
         return tuple(sorted(self.mistakes, key=lambda one: (one.line or 0, one.key)))
@@ -93,7 +99,11 @@ class Checker:
         kind = inspect.type_info(declared)
         assert isinstance(kind, inspect.DictType)
         items: dict[Any, Any] = {}
+        base = self.new_items.get(path)
         for key, value in table.items():
+            if base is not None:
+                items[key] = self._value((*path, key), value, base, type(base))
+                continue
             try:
                 items.update(msgspec.convert({key: value}, declared))
             except (msgspec.ValidationError, ValueError) as error:

@@ -76,7 +76,7 @@ def _table(path: KeyPath, value: Any, doc: str, first_lines: dict[KeyPath, list[
     for field in msgspec.structs.fields(value):
         item = getattr(value, field.name)
         text = docs.get(field.name, "")
-        if isinstance(item, dict):
+        if isinstance(item, dict) and not _holds_tables(field.type):
             text = f"{text} Allowed: {describe(inspect.type_info(field.type))}."
         if isinstance(item, (msgspec.Struct, dict)):
             inner += _table((*path, field.encode_name), item, text, first_lines)
@@ -84,3 +84,9 @@ def _table(path: KeyPath, value: Any, doc: str, first_lines: dict[KeyPath, list[
         yield from explanation(f"{text} Allowed: {describe(inspect.type_info(field.type))}.")
         yield f"## {field.encode_name} is not set." if item is None else setting(field.encode_name, item)
     yield from inner
+
+
+def _holds_tables(declared: Any) -> bool:
+    """Whether it is a table of tables with names that the owner chooses; what these are is explained elsewhere."""
+    kind = inspect.type_info(declared)
+    return isinstance(kind, inspect.DictType) and isinstance(kind.value_type, inspect.StructType)

@@ -13,7 +13,7 @@ from msgspec import inspect
 
 from cabinet import config
 from cabinet.config import Settings, SettingsError, load, load_or_last_good, sample
-from cabinet.engine.rules import ARCADE, TABLE
+from cabinet.engine.rules import PROFILES
 from cabinet.settings_check import Checker, describe
 from cabinet.settings_sample import field_docs, sample_of
 from cabinet.toml_lines import read_toml
@@ -87,12 +87,12 @@ def test_an_empty_file_gives_the_defaults(tmp_path: Path) -> None:
 def test_a_value_replaces_its_default_and_no_other(tmp_path: Path) -> None:
     settings = loaded("[debounce]\nrelease_us = 20_000\n", tmp_path)
     assert settings.debounce == msgspec.structs.replace(Settings().debounce, release_us=20_000)
-    assert settings.rules == ARCADE
+    assert settings.rules == PROFILES["arcade"]
 
 
 def test_options_stand_on_top_of_the_profile(tmp_path: Path) -> None:
     settings = loaded('[rules]\nhint_ms = 7\nprofile = "table"\n', tmp_path)
-    assert settings.rules == msgspec.structs.replace(TABLE, hint_ms=7)
+    assert settings.rules == msgspec.structs.replace(PROFILES["table"], hint_ms=7)
 
 
 def test_all_mistakes_are_told_at_once_each_with_its_line(tmp_path: Path) -> None:
