@@ -22,7 +22,6 @@ from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource, PinFactory, ope
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.config import Settings
-from cabinet.engine.games import game_named
 from cabinet.game import Game, GameSettings
 from cabinet.record_file import RecordFile
 from cabinet.snapshot import Snapshot, Trouble
@@ -109,7 +108,10 @@ class Service:
         keeper = self._open_record(closing)
         intake = Intake(self._settings.debounce, self._settings.arbiter)
         game_settings = GameSettings(
-            games=(game_named("spit", self._settings.rules),), flow=self._settings.cabinet, robot=self._settings.robot
+            games=self._settings.playable(),
+            default=self._settings.default_game,
+            flow=self._settings.cabinet,
+            robot=self._settings.robot,
         )
         keep = keeper.give if keeper is not None else None
         self._game = Game(game_settings, [source], intake, SystemRandom(), keep)
