@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from cabinet.buttons.edges import Line, Press
 from cabinet.engine import judge
@@ -17,7 +18,7 @@ from cabinet.engine.judge import Outcome
 from cabinet.engine.match import Match
 from cabinet.engine.order import Answer, Judged, Timed, judge_presses
 from cabinet.engine.table import PileName, Seat, View
-from cabinet.engine.view import view_of
+from cabinet.engine.view import hides_hands, view_of
 from cabinet.panel import Button, Layout, Panel, Pressed, meaning
 
 
@@ -48,6 +49,29 @@ class Judgement(msgspec.Struct, frozen=True):
 class _State(msgspec.Struct, frozen=True):
     match: Match
     panel: Panel
+    """It has seen `view`."""
+    view: View
+    """What a screen may show that both look at; made once for each state of the match."""
+
+    @classmethod
+    def of(cls, match: Match) -> _State:
+        """A match at which nobody has pressed yet."""
+        view = view_of(match)
+        return cls(match, Panel().seeing(view), view)
+
+    def with_match(self, match: Match, panel: Panel | None = None) -> _State:
+        """The state with the match replaced; the panel, this one's or the one given, sees what has changed."""
+        panel = self.panel if panel is None else panel
+        if match is self.match:
+            return self if panel is self.panel else _State(match, panel, self.view)
+        if replace(match, now_ns=self.match.now_ns) == self.match:
+            return _State(match, panel, replace(self.view, now_ns=match.now_ns))
+        view = view_of(match)
+        return _State(match, panel.seeing(view), view)
+
+    def view_of_seat(self, seat: Seat) -> View:
+        """What a seat may see."""
+        return view_of(self.match, seat) if hides_hands(self.match) else self.view
 
 
 class _PanelCourt:
@@ -62,22 +86,21 @@ class _PanelCourt:
 
     def with_match(self, state: _State, match: Match) -> _State:
         """The state with the match replaced."""
-        return state if match is state.match else _State(match, state.panel)
+        return state.with_match(match)
 
     def meaning(self, state: _State, press: SeatPress) -> Action | None:
         """What the press would mean now."""
-        view = view_of(state.match, press.seat)
-        return meaning(state.panel.seeing(view), _pressed(press), view, self._layout).action
+        return meaning(state.panel, _pressed(press), state.view_of_seat(press.seat), self._layout).action
 
     def act(self, state: _State, press: SeatPress, at_ns: int) -> tuple[_State, Answer, tuple[Event, ...]]:
         """Asks the panel, then the engine."""
         before = judge.advance(state.match, at_ns)
-        view = view_of(before.match, press.seat)
-        meant = meaning(state.panel.seeing(view), _pressed(press), view, self._layout)
+        state = state.with_match(before.match)
+        meant = meaning(state.panel, _pressed(press), state.view_of_seat(press.seat), self._layout)
         if meant.action is None:
-            return _State(before.match, meant.panel), Answer(None, None, meant.waits), before.events
-        outcome = judge.press(before.match, press.seat, meant.action, at_ns)
-        state = _State(outcome.match, meant.panel.seeing(view_of(outcome.match)))
+            return state.with_match(state.match, meant.panel), Answer(None, None, meant.waits), before.events
+        outcome = judge.press(state.match, press.seat, meant.action, at_ns)
+        state = state.with_match(outcome.match, meant.panel)
         return state, _answer(meant.action, outcome), (*before.events, *outcome.events)
 
 
@@ -100,7 +123,7 @@ class Session:
 
     def __init__(self, match: Match, started_ns: int, layout: Layout = "side_by_side") -> None:
         """The match begins, at its own time, at host time `started_ns`."""
-        self._state = _State(match, Panel().seeing(view_of(match)))
+        self._state = _State.of(match)
         self._court = _PanelCourt(layout)
         self.offset_ns = started_ns - match.now_ns
         """Host time less match time."""
@@ -115,11 +138,11 @@ class Session:
     @property
     def view(self) -> View:
         """What a screen may show that both look at."""
-        return view_of(self._state.match)
+        return self._state.view
 
     def seat_view(self, seat: Seat) -> View:
         """What a seat may see."""
-        return view_of(self._state.match, seat)
+        return self._state.view_of_seat(seat)
 
     def armed_stock(self, seat: Seat) -> int | None:
         """The space or card that waits for a second stock button (HOUSE.md, "The panel")."""
@@ -148,9 +171,7 @@ class Session:
         self.offset_ns = max(self.offset_ns, until_ns - self._state.match.now_ns)
 
     def _after(self, outcome: Outcome) -> Judgement:
-        panel = self._state.panel
         if outcome.events:
             self.version += 1
-            panel = panel.seeing(view_of(outcome.match))
-        self._state = _State(outcome.match, panel)
+        self._state = self._state.with_match(outcome.match)
         return Judgement((), outcome.events)

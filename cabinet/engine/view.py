@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from cabinet.engine.actions import Drew, Event, Played
+from cabinet.engine.cards import Card
 from cabinet.engine.match import Match
 from cabinet.engine.table import (
     OWN_SIDE,
@@ -21,6 +22,7 @@ from cabinet.engine.table import (
     SpitTable,
     StockPile,
     StockView,
+    Table,
     View,
 )
 
@@ -87,16 +89,18 @@ def _fitting(match: Match, viewer: Seat | None) -> Iterator[tuple[Seat, int, Pil
     for seat in SEATS:
         if not _sees_hand(match, viewer, seat):
             continue
-        for number in range(1, _places(match) + 1):
-            top = table.side(seat).top(number)
-            for name, fitting in piles:
-                if top is not None and top in fitting:
-                    yield seat, number, name
+        for number, top in enumerate(_tops(table, seat), 1):
+            if top is not None:
+                for name, fitting in piles:
+                    if top in fitting:
+                        yield seat, number, name
 
 
-def _places(match: Match) -> int:
-    """Stock piles, or slots of the hand, of each player."""
-    return match.rules.stock if isinstance(match.table, SpitTable) else len(match.table.a.hand)
+def _tops(table: Table, seat: Seat) -> Sequence[Card | None]:
+    """The open tops of the stock piles, or the cards of the hand."""
+    if isinstance(table, SpeedTable):
+        return table.side(seat).hand
+    return [pile.cards[-1] if pile.face_up else None for pile in table.side(seat).stock]
 
 
 def _beat_piles(match: Match) -> tuple[PileName, ...]:
@@ -108,29 +112,39 @@ def _beat_piles(match: Match) -> tuple[PileName, ...]:
 
 def _side_view(match: Match, seat: Seat, viewer: Seat | None) -> SideView:
     table = match.table
+    draw_size = spit_size = 0
     if isinstance(table, SpitTable):
-        stock = tuple(_stock_view(pile) for pile in table.side(seat).stock)
+        spit_side = table.a if seat == "a" else table.b
+        stock = tuple([_stock_view(pile) for pile in spit_side.stock])
+        spit_size = len(spit_side.spit)
     else:
+        speed_side = table.side(seat)
         sees = _sees_hand(match, viewer, seat)
-        stock = tuple(
-            _NO_STOCK if card is None else StockView(1, card) if sees else _HIDDEN_CARD
-            for card in table.side(seat).hand
-        )
+        stock = tuple([_slot_view(card, sees) for card in speed_side.hand])
+        draw_size = len(speed_side.draw)
     return SideView(
         stock=stock,
-        spit_size=len(table.side(seat).spit) if isinstance(table, SpitTable) else 0,
+        spit_size=spit_size,
         owned=match.owned(seat),
         is_ready=seat in match.ready,
         has_called=match.stuck is not None and seat in match.stuck.callers,
         locked_until_ns=match.hand(seat).locked_until_ns,
         tied_to=match.tied_to(seat),
-        draw_size=len(table.side(seat).draw) if isinstance(table, SpeedTable) else 0,
+        draw_size=draw_size,
     )
 
 
 def _stock_view(pile: StockPile) -> StockView:
-    beneath = pile.cards[-pile.face_up : -1] if pile.face_up > 1 else ()
-    return StockView(len(pile.cards), pile.top, beneath)
+    cards, face_up = pile.cards, pile.face_up
+    if face_up > 1:
+        return StockView(len(cards), cards[-1], cards[-face_up:-1])
+    return StockView(len(cards), cards[-1]) if face_up else StockView(len(cards), None)
+
+
+def _slot_view(card: Card | None, sees: bool) -> StockView:
+    if card is None:
+        return _NO_STOCK
+    return StockView(1, card) if sees else _HIDDEN_CARD
 
 
 def _pile_view(match: Match, name: PileName) -> PileView | None:
