@@ -12,6 +12,8 @@ import click
 import msgspec
 
 from cabinet import config, logs
+from cabinet.engine.games import Game
+from cabinet.games import UnknownGameError
 
 EXIT_FAILED: Final = 1
 
@@ -58,9 +60,7 @@ def run(source: Any, path: Path | None, window: bool | None, headless: bool, rec
     """Start the cabinet. It finds its buttons: pins where there are any, else the keyboard."""
     from cabinet import service
 
-    settings, troubles = config.load_or_last_good(path, config.state_dir())
-    for line in troubles:
-        click.echo(line, err=True)
+    settings, troubles = _settings_or_last_good(path)
     if window is not None:
         settings = msgspec.structs.replace(
             settings, display=msgspec.structs.replace(settings.display, fullscreen=not window)
@@ -72,6 +72,8 @@ def run(source: Any, path: Path | None, window: bool | None, headless: bool, rec
 
 
 @commands.command()
+@click.option("--game", "name", help="What is played, by its name in the settings, if not their default.")
+@click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
 @click.option("--headless", is_flag=True, help="Without a window.")
 @click.option("--matches", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same matches.")
@@ -80,11 +82,13 @@ def run(source: Any, path: Path | None, window: bool | None, headless: bool, rec
     "--record", "record_path", type=SettingsPath, help="Keep the matches in this file, after those in it."
 )
 @click.option("--picture", type=SettingsPath, help="Write a picture of the table at the end.")
-def demo(**options: Any) -> None:
+def demo(name: str | None, path: Path | None, **options: Any) -> None:
     """Let two robots play through the whole input path, on pins that are made up."""
     from cabinet import show
 
-    sys.exit(show.run(show.ShowOptions(**options)))
+    settings, _ = _settings_or_last_good(path)
+    game = _game(settings, name)
+    sys.exit(show.run(show.ShowOptions(game=game, robot=settings.robot, **options)))
 
 
 @commands.command()
@@ -95,6 +99,24 @@ def buttons(source: Any, path: Path | None) -> None:
     from cabinet import switch_test
 
     sys.exit(switch_test.run(_settings(path), source))
+
+
+def _settings_or_last_good(path: Path | None) -> tuple[config.Settings, tuple[str, ...]]:
+    """What a cabinet starts on, and the lines about it, which are said here, too."""
+    settings, troubles = config.load_or_last_good(path, config.state_dir())
+    for line in (*troubles, *settings.notes()):
+        click.echo(line, err=True)
+    return settings, troubles
+
+
+def _game(settings: config.Settings, name: str | None) -> Game:
+    """The game of that name; without one the settings' default."""
+    if name is None:
+        return settings.playable()[settings.default_game]
+    try:
+        return config.game_by_name(settings, name)
+    except UnknownGameError as error:
+        _fail(f"--game: {error}")
 
 
 def _settings(path: Path | None) -> config.Settings:
@@ -157,11 +179,10 @@ def settings() -> None:
 @click.argument("path", required=False, type=SettingsPath)
 def check(path: Path | None) -> None:
     """Read the settings in PATH, or the usual file, and say what is wrong."""
-    try:
-        config.load(path)
-    except config.SettingsError as error:
-        _fail(str(error))
+    settings = _settings(path)
     click.echo(f"{path or config.default_path()}: good" if path or config.default_path().exists() else NO_FILE)
+    for line in settings.notes():
+        click.echo(line)
 
 
 NO_FILE: Final = "There is no settings file; the defaults are used."

@@ -18,10 +18,12 @@ from rich.text import Text
 
 from cabinet import record
 from cabinet.demo import Demo
-from cabinet.engine.actions import Dealt, MatchOver, PilesTaken, RoundEnded
-from cabinet.engine.table import SEATS, View
+from cabinet.engine.actions import Dealt, MatchOver, PilesTaken, RoundEnded, Scored
+from cabinet.engine.games import SPIT, Game
+from cabinet.engine.table import SEATS, PileView, StockView, View
 from cabinet.engine.words import event_in_words
 from cabinet.game import GameSettings
+from cabinet.players.robot import RobotSettings
 from cabinet.record_file import RecordFile, why_not_written
 from cabinet.snapshot import Snapshot
 from display.screen import Screen
@@ -45,8 +47,10 @@ class PictureError(Exception):
 
 
 class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line says."""
+    """What the command line says, and what is played."""
 
+    game: Game = SPIT
+    robot: RobotSettings = RobotSettings()
     headless: bool = False
     matches: int = 1
     seed: int = 1
@@ -75,7 +79,7 @@ def run(options: ShowOptions) -> int:
 
 
 def _play(options: ShowOptions, keep: Callable[[record.RecordLine], None] | None) -> None:
-    demo = Demo(GameSettings(), options.seed, keep)
+    demo = Demo(GameSettings(games=(options.game,), robot=options.robot), options.seed, keep)
     table = _LastTable()
     demo.watch(table.see)
     if options.headless:
@@ -148,7 +152,7 @@ def _show_on_terminal(demo: Demo, options: ShowOptions) -> None:
 def _tell_milestones(console: Console, snapshot: Snapshot, told: int) -> int:
     """Says how rounds and matches went; the number of the last happening told."""
     for happening in snapshot.happenings:
-        is_milestone = isinstance(happening.event, Dealt | RoundEnded | PilesTaken | MatchOver)
+        is_milestone = isinstance(happening.event, Dealt | RoundEnded | PilesTaken | Scored | MatchOver)
         if happening.number > told and is_milestone and snapshot.scene in ("match", "result"):
             console.print(f"{happening.at_ns / SECOND_NS:7.1f} s  {event_in_words(happening.event)}")
     return max([told, *(happening.number for happening in snapshot.happenings)])
@@ -160,14 +164,19 @@ def table_in_words(view: View) -> Table:
     table.add_column("seat")
     for number in range(1, len(view.a.stock) + 1):
         table.add_column(str(number), justify="center", min_width=5)
-    table.add_column("spit cards", justify="right")
+    is_speed = view.rules.game == "speed"
+    table.add_column("draw pile" if is_speed else "spit cards", justify="right")
     for seat, pile in zip(SEATS, (view.left, view.right), strict=True):
         side = view.side(seat)
-        stocks = [Text(f"{stock.top or '··'}×{stock.size}" if stock.size else "") for stock in side.stock]
-        table.add_row(seat, *stocks, str(side.spit_size))
+        stocks = [Text(_pile_in_words(stock) if stock.size else "") for stock in side.stock]
+        table.add_row(seat, *stocks, str(side.draw_size if is_speed else side.spit_size))
         if pile is not None:
-            table.caption = f"{table.caption or ''}  {seat}'s pile: {pile.top or '··'}×{pile.size}"
+            table.caption = f"{table.caption or ''}  {seat}'s pile: {_pile_in_words(pile)}"
     return table
+
+
+def _pile_in_words(pile: StockView | PileView) -> str:
+    return f"{'··' if pile.top is None else pile.top}×{pile.size}"
 
 
 def check_picture(path: Path) -> None:

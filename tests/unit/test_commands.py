@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
-from cabinet import cli, logs, record, show
+from cabinet import cli, config, logs, record, show
+from cabinet.engine.games import game_named
+from cabinet.engine.match import new_match
+from cabinet.engine.rules import Options
+from cabinet.engine.view import view_of
 from cabinet.record_file import RecordFile
 from cabinet.snapshot import SeatStatus, Snapshot
 
@@ -95,6 +103,17 @@ def test_settings_check_names_every_mistake_and_exits_1(tmp_path: Path) -> None:
     assert f"{path}:2: debounce.lock_us: found -3" in result.output
     assert f"{path}:4: robot.strength: found" in result.output
     assert "Traceback" not in result.output
+
+
+def test_settings_check_notes_what_may_surprise_and_exits_0(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[games.own.party]\nstock = 4\n")
+    result = call("settings", "check", str(path))
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        f"{path}: good",
+        'games.allowed does not name "party", so the lobby does not offer it',
+    ]
 
 
 def test_buttons_with_bad_settings_says_so_and_exits_1(tmp_path: Path) -> None:
@@ -205,6 +224,83 @@ def test_demo_repeats_exactly_and_leaves_a_record_and_a_picture(tmp_path: Path) 
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     assert "wins" in outputs[0]
     assert (tmp_path / "table.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> list[show.ShowOptions]:
+    """What the demos are told to play, which they do not play."""
+    played: list[show.ShowOptions] = []
+
+    def note(options: show.ShowOptions) -> int:
+        played.append(options)
+        return 0
+
+    monkeypatch.setattr(show, "run", note)
+    return played
+
+
+def test_demo_plays_the_default_of_the_settings_or_any_game_by_its_name(
+    played: list[show.ShowOptions], tmp_path: Path
+) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(
+        '[rules]\nhint_ms = 7\n[robot]\nshow = "quick"\n[games]\nallowed = ["points"]\n'
+        '[games.own."my own"]\nstock = 4\n'
+    )
+    words = ("demo", "--settings", str(path))
+    results = [call(*words), call(*words, "--game", "speed_20"), call(*words, "--game", "my own")]
+    assert [result.exit_code for result in results] == [0, 0, 0]
+    assert [options.game.name for options in played] == ["points", "speed_20", "my own"]
+    assert [options.game.rules.hint_ms for options in played] == [7, 7, 7]
+    assert {options.robot.show for options in played} == {"quick"}
+
+
+def test_demo_names_the_games_there_are_when_it_is_asked_for_another(played: list[show.ShowOptions]) -> None:
+    result = call("demo", "--game", "sped")
+    assert (result.exit_code, played) == (1, [])
+    (line,) = result.output.splitlines()
+    assert line.startswith(
+        '--game: there is no game "sped" (the nearest is "speed"); allowed: "spit", "four_piles", '
+    )
+
+
+def test_demo_tells_the_mistakes_of_the_settings_and_plays_on_the_last_good_ones(
+    played: list[show.ShowOptions], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "state_dir", lambda: tmp_path / "state")
+    path = tmp_path / "settings.toml"
+    path.write_text('[games]\ndefault = "points"\n')
+    call("demo", "--settings", str(path))
+    path.write_text('[games]\ndefault = "point"\n')
+    result = call("demo", "--settings", str(path))
+    assert f'{path}:2: games.default: found "point", which is no game; allowed: "points"' in result.output
+    assert [options.game.name for options in played] == ["points", "points"]
+
+
+@pytest.mark.parametrize("name", ["four_piles", "speed"])
+def test_the_robots_of_the_demo_play_what_they_are_told(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    options = show.ShowOptions(game=game_named(name, Options(speed_target=1, cap_rounds=1)), headless=True)
+    assert show.run(msgspec.structs.replace(options, record_path=path)) == 0
+    began, *_, ended = record.read(path)
+    assert isinstance(began, record.Began)
+    assert isinstance(ended, record.Ended)
+    assert began.rules == options.game.rules
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "cells"), [("spit", "spit cards", "AS×1"), ("speed", "draw pile", "AS×1")]
+)
+def test_the_terminal_shows_the_table_of_each_game(name: str, header: str, cells: str) -> None:
+    """Whatever lies there: the ace of spades is card 0, and yet a card."""
+    seed = next(seed for seed in range(999) if cells in terminal_table(name, seed))
+    assert header in terminal_table(name, seed)
+
+
+def terminal_table(name: str, seed: int) -> str:
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(show.table_in_words(view_of(new_match(game_named(name).rules, Random(seed)))))
+    return console.export_text()
 
 
 def test_what_nobody_foresaw_is_one_line_and_a_trace_in_the_log(

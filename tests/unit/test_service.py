@@ -19,7 +19,10 @@ from cabinet.buttons.edges import SourceError
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource
 from cabinet.config import Settings
+from cabinet.engine.rules import Options
 from cabinet.game import Game
+from cabinet.games import GamesSettings
+from cabinet.players.robot import RobotSettings
 from cabinet.record_file import RecordFile
 from cabinet.service import EXIT_FAILED, EXIT_NO_SCREEN, EXIT_OK, RunOptions, Service
 from cabinet.workers import Consumer, GameThread
@@ -84,6 +87,21 @@ def play(options: RunOptions = HEADLESS, settings: Settings | None = None) -> in
 
 def test_it_starts_stops_and_frees_the_pins(pins: Pins) -> None:
     assert play() == EXIT_OK
+    assert pins.closings == 1
+
+
+def test_it_plays_the_games_of_the_settings_and_their_default(pins: Pins) -> None:
+    games = GamesSettings(default="points", allowed=("speed", "points"))
+    settings = Settings(rules=Options(hint_ms=7), games=games, robot=RobotSettings(show="quick"))
+    one = Service(settings, HEADLESS)
+    one.stop()
+    assert one.run() == EXIT_OK
+    told = one._game._settings
+    assert [(game.name, game.rules.game, game.rules.hint_ms) for game in told.games] == [
+        ("speed", "speed", 7),
+        ("points", "spit", 7),
+    ]
+    assert (told.default, told.robot) == (1, settings.robot)
     assert pins.closings == 1
 
 
