@@ -53,11 +53,8 @@ def read_games(values: dict[str, Any], options: Options, checker: Checker) -> Ga
     checker.new_items[_OWN] = rules_of("spit", options)
     table = _table(values, GAMES)
     games = checker.read((GAMES,), table, GamesSettings())
-    for wrong in wrong_names(games.own):
+    for wrong in (*wrong_names(games.own), *wrong_allowed(games)):
         _tell(checker, (GAMES, *wrong.key), wrong)
-    if not checker.is_wrong(_ALLOWED):
-        for wrong in wrong_allowed(games):
-            _tell(checker, _ALLOWED, wrong)
     games, default_key = _with_default(values, games, checker)
     if not checker.is_wrong(default_key):
         for wrong in wrong_default(games, is_list_right=not checker.is_wrong(_ALLOWED)):

@@ -19,6 +19,8 @@ from cabinet.engine.games import game_named
 from cabinet.engine.match import new_match
 from cabinet.engine.rules import Options
 from cabinet.engine.view import view_of
+from cabinet.game import GameSettings
+from cabinet.players.robot import RobotSettings
 from cabinet.record_file import RecordFile
 from cabinet.snapshot import SeatStatus, Snapshot
 
@@ -275,6 +277,18 @@ def test_demo_tells_the_mistakes_of_the_settings_and_plays_on_the_last_good_ones
     result = call("demo", "--settings", str(path))
     assert f'{path}:2: games.default: found "point", which is no game; allowed: "points"' in result.output
     assert [options.game.name for options in played] == ["points", "points"]
+
+
+def test_the_demo_s_robots_are_as_strong_as_the_owner_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[GameSettings] = []
+
+    def note(settings: GameSettings, seed: int, keep: None) -> ShortDemo:
+        told.append(settings)
+        return ShortDemo(settings, seed, keep)
+
+    monkeypatch.setattr(show, "Demo", note)
+    assert show.run(show.ShowOptions(headless=True, robot=RobotSettings(show="quick"))) == 0
+    assert [settings.robot.show for settings in told] == ["quick"]
 
 
 @pytest.mark.parametrize("name", ["four_piles", "speed"])

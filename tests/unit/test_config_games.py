@@ -194,7 +194,13 @@ def test_one_mistake_in_an_own_game_is_not_also_told_as_an_unknown_game(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("games = 3", 1), ("[games]\nown = 3", 2), ("[games]\ndefault = 3", 2)]
+    ("text", "line"),
+    [
+        ("games = 3", 1),
+        ("[games]\nown = 3", 2),
+        ("[games]\nallowed = 3\ndefault = 'pairs'", 2),
+        ("[games]\ndefault = 3\nallowed = ['points']", 2),
+    ],
 )
 def test_a_section_of_the_wrong_kind_is_one_mistake(text: str, line: int, tmp_path: Path) -> None:
     (mistake,) = mistakes_in(text, tmp_path)
@@ -266,6 +272,7 @@ def test_hidden_hands_are_accepted_and_noted_where_they_are_played(tmp_path: Pat
 
 
 def test_the_sample_s_own_game_is_one(tmp_path: Path) -> None:
+    assert "\n## Games of your own, by their names.\n[games.own]\n" in sample()
     example = re.findall(r"^##   (.+)$", sample(), flags=re.MULTILINE)
     settings = loaded("\n".join(example), tmp_path)
     assert settings.games == GamesSettings(own={"party": rules_of("spit", Options(stock=4, colours="alternate"))})
