@@ -36,8 +36,8 @@ SECOND_NS: Final = 1_000_000_000
 TERMINAL_STEP_NS: Final = SECOND_NS // 5
 RESULT_SHOWN_NS: Final = 3 * SECOND_NS
 """How long a window shows the result before the demo ends."""
-LONGEST_MATCH_NS: Final = 30 * 60 * SECOND_NS
-"""No demo match takes so long; a demo that does has gone wrong."""
+LONGEST_ROUND_NS: Final = 30 * 60 * SECOND_NS
+"""No round of a demo takes so long, whatever is played; a demo in which one does has gone wrong."""
 PICTURE_SIZE: Final = (1_920, 1_080)
 PICTURE_KINDS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tga")
 
@@ -136,11 +136,13 @@ def _show_on_terminal(demo: Demo, options: ShowOptions) -> None:
     console = Console()
     told = 0
     started_s = time.monotonic()
-    limit_ns = options.matches * LONGEST_MATCH_NS
+    was_in, limit_ns = (0, 0), LONGEST_ROUND_NS
     with Live(console=console, refresh_per_second=8, transient=True) as live:
         while demo.matches_over < options.matches:
             demo.run_until(demo.now_ns + TERMINAL_STEP_NS)
             told = _tell_milestones(console, demo.latest, told)
+            if (now_in := (demo.matches_over, _round_of(demo.latest))) != was_in:
+                was_in, limit_ns = now_in, demo.now_ns + LONGEST_ROUND_NS
             if console.is_terminal and demo.latest.view is not None:
                 live.update(table_in_words(demo.latest.view))
             if options.speed is not None:
@@ -156,6 +158,10 @@ def _tell_milestones(console: Console, snapshot: Snapshot, told: int) -> int:
         if happening.number > told and is_milestone and snapshot.scene in ("match", "result"):
             console.print(f"{happening.at_ns / SECOND_NS:7.1f} s  {event_in_words(happening.event)}")
     return max([told, *(happening.number for happening in snapshot.happenings)])
+
+
+def _round_of(snapshot: Snapshot) -> int:
+    return snapshot.view.round if snapshot.view is not None else 0
 
 
 def table_in_words(view: View) -> Table:

@@ -17,7 +17,7 @@ from rich.console import Console
 from cabinet import cli, config, logs, record, show
 from cabinet.engine.games import game_named
 from cabinet.engine.match import new_match
-from cabinet.engine.rules import Options
+from cabinet.engine.rules import ARCADE, MINUTE_NS, Options
 from cabinet.engine.view import view_of
 from cabinet.game import GameSettings
 from cabinet.players.robot import RobotSettings
@@ -289,6 +289,33 @@ def test_the_demo_s_robots_are_as_strong_as_the_owner_wants_them(monkeypatch: py
     monkeypatch.setattr(show, "Demo", note)
     assert show.run(show.ShowOptions(headless=True, robot=RobotSettings(show="quick"))) == 0
     assert [settings.robot.show for settings in told] == ["quick"]
+
+
+class LongDemo(ShortDemo):
+    """A demo of four rounds whose second takes `second_ns`, and each other one 20 minutes."""
+
+    second_ns = 0
+    now_ns = 0
+    matches_over = 0
+
+    def run_until(self, _until_ns: int) -> None:
+        self.now_ns += MINUTE_NS
+        ends = [20 * MINUTE_NS, 20 * MINUTE_NS + self.second_ns, 40 * MINUTE_NS + self.second_ns]
+        view = view_of(new_match(ARCADE, Random(1)))
+        view = msgspec.structs.replace(view, round=1 + sum(self.now_ns >= end_ns for end_ns in ends))
+        self.latest = Snapshot(1, self.now_ns, "match", SeatStatus(), SeatStatus(), view)
+        self.matches_over = int(self.now_ns >= ends[-1] + 20 * MINUTE_NS)
+
+
+def test_a_demo_may_take_as_long_as_its_game_but_a_round_without_end_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(show, "Demo", LongDemo)
+    monkeypatch.setattr(LongDemo, "second_ns", 29 * MINUTE_NS)
+    assert show.run(show.ShowOptions(headless=True)) == 0
+    monkeypatch.setattr(LongDemo, "second_ns", 32 * MINUTE_NS)
+    with pytest.raises(RuntimeError, match="do not come to an end"):
+        show.run(show.ShowOptions(headless=True))
 
 
 @pytest.mark.parametrize("name", ["four_piles", "speed"])
