@@ -215,7 +215,9 @@ def _card_meaning(panel: Panel, press: Pressed, card: Card, view: View, layout: 
 
 def _is_for_stacking(view: View, seat: Seat, number: int, card: Card) -> bool:
     """Whether a top fits no centre pile, but may go onto another own top (RULES.md 42)."""
-    if not view.rules.stack_equal or any(view.fits(seat, number, pile) for pile in PILE_NAMES):
+    if view.rules.game != "spit" or not view.rules.stack_equal:
+        return False
+    if any(view.fits(seat, number, pile) for pile in PILE_NAMES):
         return False
     others = [pile.top for place, pile in enumerate(view.side(seat).stock, 1) if place != number]
     return any(top is not None and top.rank == card.rank for top in others)

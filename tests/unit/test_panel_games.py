@@ -54,6 +54,13 @@ def test_in_speed_a_stock_button_plays_the_card_in_its_slot() -> None:
     assert Hand(speed(), "b").action("1") == Play(1, None)
 
 
+def test_an_option_of_spit_stacks_nothing_in_speed() -> None:
+    """CLARIFICATIONS.md C28: equal ranks in a hand are armed for no move, which Speed does not have."""
+    equal = {**SPEED, "a": {"hand": ["9D", "9S", "KD", "2C", "JH"], "draw": ["10*??"]}}
+    hand = Hand(speed(equal, stack_equal=True))
+    assert [hand.action("1"), hand.action("2")] == [Play(1, None), Play(2, None)]
+
+
 def test_with_spit_held_a_card_that_fits_both_goes_to_the_other_pile() -> None:
     both = {**SPEED, "a": {"hand": ["6S", "9D", "KD", "2C", "JH"], "draw": ["10*??"]}, "right": ["7D"]}
     assert Hand(speed(both)).action("1", spit_held=True) == Play(1, "right")
