@@ -246,6 +246,8 @@ class MatchOver(_Event, frozen=True, tag="match_over"):
     winner: Seat
     a_owned: int
     b_owned: int
+    points: tuple[int, int] | None = None
+    """The totals of a and b where points decide (RULES.md 41, 51)."""
 
 
 class Refused(_Event, frozen=True, tag="refused"):

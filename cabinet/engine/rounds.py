@@ -120,7 +120,10 @@ def _score(match: Match, a: int, b: int, events: list[Event]) -> Match:
 
 
 def _end_match(match: Match, winner: Seat, owned: tuple[int, int], events: list[Event]) -> Match:
-    events.append(MatchOver(at_ns=match.now_ns, winner=winner, a_owned=owned[0], b_owned=owned[1]))
+    by_points = match.rules.game == "speed" or match.rules.score == "points"
+    points = (match.score_a, match.score_b) if by_points else None
+    a_owned, b_owned = owned
+    events.append(MatchOver(at_ns=match.now_ns, winner=winner, a_owned=a_owned, b_owned=b_owned, points=points))
     return replace(match, phase="over", winner=winner, final_owned=owned, settling=None)
 
 

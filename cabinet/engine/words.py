@@ -105,6 +105,12 @@ def _piles_taken(event: PilesTaken) -> str:
     return ", ".join(taken)
 
 
+def _match_over(event: MatchOver) -> str:
+    if event.points is not None:
+        return f"{event.winner} wins, {event.points[0]} to {event.points[1]} points"
+    return f"{event.winner} wins, {event.a_owned} to {event.b_owned} cards"
+
+
 def _refused(event: Refused) -> str:
     behind = ""
     if event.behind_ns is not None:
@@ -131,6 +137,6 @@ _SENTENCES: dict[type[Any], Callable[[Any], str]] = {
     SlapOpened: lambda _: "the piles are open",
     PilesTaken: _piles_taken,
     TokenPassed: lambda event: f"the token passes to {event.to}",
-    MatchOver: lambda event: f"{event.winner} wins, {event.a_owned} to {event.b_owned} cards",
+    MatchOver: _match_over,
     Refused: _refused,
 }
