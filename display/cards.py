@@ -23,6 +23,8 @@ RANK_WIDTH: Final = 0.82
 """Widest that a rank may be, by the card's width; ten is drawn narrower to fit."""
 RANK_BASE: Final = 0.735
 """Where the rank stands, by the card's height."""
+FOOT: Final = 0.8
+"""Where the dark foot of a black card begins, by its height, in games in which the colour counts."""
 UNDERLINED: Final = "69"
 DIMMED: Final = (96, 100, 104)
 """How much of a card's light is left on a dark table, in 255ths."""
@@ -48,11 +50,18 @@ class Deck:
         self._faces = Shelf(screens(screen_size, FACE_SCREENS))
         self._passing = Shelf(screens(screen_size, PASSING_SCREENS))
 
-    def face(self, card: Card, size: Size, *, dim: bool = False) -> pygame.Surface:
-        """The card's face; `dim` as on a dark table."""
+    def face(self, card: Card, size: Size, *, dim: bool = False, two_colours: bool = False) -> pygame.Surface:
+        """The card's face; `dim` as on a dark table.
+
+        `two_colours`: red and black alone, where the colour counts; a black card also has a dark foot, so that
+        the two are told apart by every eye.
+        """
+        key = (card, size, two_colours)
         if dim:
-            return self._passing.get(("face", card, size, True), lambda: _dimmed(self.face(card, size)))
-        return self._faces.get((card, size), lambda: self._drawn_face(card, size))
+            return self._passing.get(
+                ("face", *key), lambda: _dimmed(self.face(card, size, two_colours=two_colours))
+            )
+        return self._faces.get(key, lambda: self._drawn_face(card, size, two_colours))
 
     def back(self, size: Size, *, dim: bool = False) -> pygame.Surface:
         """The back: the rings of the two lamps, crossing."""
@@ -88,11 +97,11 @@ class Deck:
         """A card in passing, at another size. The picture is part of the key, so that it stays the one it was."""
         return self._passing.get(("scaled", picture, size), lambda: _smoothly_scaled(picture, size))
 
-    def warm(self, size: Size) -> Iterator[None]:
+    def warm(self, size: Size, *, two_colours: bool = False) -> Iterator[None]:
         """Draw every face at a size now rather than in play, a suit at a time."""
         self.back(size)
         for number in range(52):
-            self.face(Card(number), size)
+            self.face(Card(number), size, two_colours=two_colours)
             if number % 13 == 12:
                 yield
 
@@ -115,13 +124,22 @@ class Deck:
         paper.blit(shapes.rounded(size, radius, theme.card_edge, line=1, alpha=230), (0, 0))
         return paper
 
-    def _suit(self, letter: str, px: int) -> pygame.Surface:
-        return self._once(("suit", letter, px), lambda: shapes.suit(letter, px, self._theme.suit(letter)))
+    def _suit(self, letter: str, px: int, colour: Colour) -> pygame.Surface:
+        return self._once(("suit", letter, px, colour), lambda: shapes.suit(letter, px, colour))
 
-    def _drawn_face(self, card: Card, size: Size) -> pygame.Surface:
+    def _ink(self, card: Card, *, two_colours: bool) -> Colour:
+        if two_colours:
+            return self._theme.hearts if card.is_red else self._theme.spades
+        return self._theme.suit(card.suit)
+
+    def _drawn_face(self, card: Card, size: Size, two_colours: bool) -> pygame.Surface:
         w, h = size
-        colour = self._theme.suit(card.suit)
+        colour = self._ink(card, two_colours=two_colours)
+        has_foot = two_colours and not card.is_red
         face = self._paper(size).copy()
+        if has_foot:
+            foot = self._once(("foot", size, colour), lambda: _foot(size, colour))
+            face.blit(foot, (0, h - foot.get_height()))
         rank = self._rank(card.rank, size, colour)
         base = round(h * RANK_BASE)
         face.blit(rank[0], ((w - rank[0].get_width()) // 2, base - rank[1]))
@@ -129,13 +147,13 @@ class Deck:
             line = pygame.Rect(0, 0, round(w * 0.4), max(3, round(h * 0.022)))
             line.midtop = (w // 2, base + round(h * 0.028))
             face.blit(shapes.rounded(line.size, line.h // 2, colour), line)
-        pip = self._suit(card.suit, round(h * 0.145))
+        pip = self._suit(card.suit, round(h * 0.145), self._theme.paper if has_foot else colour)
         face.blit(pip, ((w - pip.get_width()) // 2, round(h * 0.818)))
         corner = self._type.words(rank_text(card.rank), round(h * 0.125), colour, "heavy")
         middle = round(h * 0.105)
         x = round(w * 0.065)
         face.blit(corner, (x, middle - corner.get_height() // 2))
-        small = self._suit(card.suit, round(h * 0.09))
+        small = self._suit(card.suit, round(h * 0.09), colour)
         face.blit(small, (x + corner.get_width() + round(w * 0.02), middle - small.get_height() // 2))
         return face
 
@@ -196,6 +214,13 @@ def _smoothly_scaled(picture: pygame.Surface, size: Size) -> pygame.Surface:
     scaled = pygame.transform.smoothscale(picture, size)
     scaled.fill((4, 4, 4, 4), special_flags=pygame.BLEND_RGBA_ADD)
     return scaled
+
+
+def _foot(size: Size, colour: Colour) -> pygame.Surface:
+    """The lower end of a card in one colour."""
+    whole = shapes.rounded(size, max(2, round(size[0] * CORNER)), colour)
+    top = round(size[1] * FOOT)
+    return whole.subsurface((0, top, size[0], size[1] - top)).copy()
 
 
 def _edge(size: Size, radius: int, paper: Colour, gap: Colour) -> pygame.Surface:

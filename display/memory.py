@@ -6,7 +6,7 @@ View as it is.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -27,7 +27,9 @@ class Landing(msgspec.Struct, frozen=True, gc=False):
     seat: Seat | None
     """Whose it was; None when that was not seen."""
     stock: int | None = None
-    """The stock pile it came from; None: from the spit cards, or not seen."""
+    """The stock pile, or slot of the hand, it came from; None: not from there, or not seen."""
+    came: Literal["played", "turned", "slid"] = "turned"
+    """How it came: from a player's own cards, by turning where it lies, or in Speed from the side pile."""
 
 
 class Taken(msgspec.Struct, frozen=True, gc=False):
@@ -47,11 +49,12 @@ class PileMemory:
 
     def observe(self, snapshot: Snapshot) -> None:
         """Take in what is new in a snapshot; snapshots may be seen twice or left out."""
+        view = snapshot.view
+        slides = view is not None and view.rules.game == "speed"
         for happening in snapshot.happenings:
             if happening.number > self._number:
                 self._number = happening.number
-                self._take_in(happening)
-        view = snapshot.view
+                self._take_in(happening, slides=slides)
         for name in PILE_NAMES:
             pile = view.pile(name) if view else None
             top = pile.top if pile else None
@@ -67,13 +70,14 @@ class PileMemory:
         """The cards that came onto the pile, the latest last; at least one once a snapshot was seen."""
         return self._landings[name]
 
-    def _take_in(self, happening: Happening) -> None:
+    def _take_in(self, happening: Happening, *, slides: bool) -> None:
         event = happening.event
         if isinstance(event, Played):
-            self._land(event.pile, Landing(happening.at_ns, event.card, event.seat, event.stock))
+            self._land(event.pile, Landing(happening.at_ns, event.card, event.seat, event.stock, "played"))
         elif isinstance(event, CardsTurned):
+            came: Literal["slid", "turned"] = "slid" if slides and event.kind == "spit" else "turned"
             for turned in event.cards:
-                self._land(turned.pile, Landing(happening.at_ns, turned.card, turned.seat))
+                self._land(turned.pile, Landing(happening.at_ns, turned.card, turned.seat, came=came))
         elif isinstance(event, Dealt):
             self._landings = {"left": [], "right": []}
         elif isinstance(event, PilesTaken):

@@ -78,6 +78,18 @@ def tick(size: int, colour: Colour) -> pygame.Surface:
     return smooth((size, size), colour, lambda canvas: _polygon(canvas, colour, points))
 
 
+def plus(size: int, colour: Colour) -> pygame.Surface:
+    """A cross of two bars."""
+
+    def draw(canvas: pygame.Surface) -> None:
+        side, bar = canvas.get_width(), canvas.get_width() // 4
+        start = (side - bar) // 2
+        for box in (pygame.Rect(0, start, side, bar), pygame.Rect(start, 0, bar, side)):
+            pygame.draw.rect(canvas, colour, box, border_radius=bar // 3)
+
+    return smooth((size, size), colour, draw)
+
+
 def warning_sign(size: int, colour: Colour, ground: Colour) -> pygame.Surface:
     """A triangle with an exclamation mark."""
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import pygame
 
+from cabinet.engine.cards import Card
 from cabinet.engine.table import Seat
 from cabinet.snapshot import Snapshot
 from display import shapes
-from display.cards import Deck
-from display.layout import Box, Layout, layout_for
+from display.cards import Deck, Size
+from display.layout import SPIT_SHAPE, Box, Layout, TableShape, layout_for, shape_of
 from display.light import Light
 from display.memory import PileMemory
 from display.settings import DisplaySettings, Line
+from display.shelf import Shelf, screens
 from display.sprites import ADD, Sprite
 from display.theme import THEMES, Colour, mixed
 from display.type import Type, Weight
 
 Anchor = Literal["left", "centre", "right"]
+
+PICTURE_SCREENS: Final = 0.7
+"""Room for shapes, panels and titles, in whole screens: those of a match take half of it."""
 
 
 class Face(NamedTuple):
@@ -50,14 +55,14 @@ class Kit:
         self.type = Type()
         self.light = Light(size, self.theme)
         self.deck = Deck(self.theme, self.type, size)
-        self._layouts: dict[int, Layout] = {}
-        self._pictures: dict[tuple[object, ...], pygame.Surface] = {}
+        self._layouts: dict[TableShape, Layout] = {}
+        self._pictures = Shelf(screens(size, PICTURE_SCREENS))
 
-    def layout(self, stock_piles: int = 5) -> Layout:
-        """The geometry for that number of stock piles."""
-        if stock_piles not in self._layouts:
-            self._layouts[stock_piles] = layout_for(*self.size, stock_piles)
-        return self._layouts[stock_piles]
+    def layout(self, shape: TableShape = SPIT_SHAPE) -> Layout:
+        """The geometry for a game's table."""
+        if shape not in self._layouts:
+            self._layouts[shape] = layout_for(*self.size, shape)
+        return self._layouts[shape]
 
     def sign(self, seat: Seat, px: int, strength: float = 1.0) -> pygame.Surface:
         """A seat's shape in its colour."""
@@ -92,6 +97,11 @@ class Kit:
             ("slot", size, colour, alpha), lambda: shapes.rounded(size, radius, colour, line=line, alpha=alpha)
         )
 
+    def frame(self, size: tuple[int, int], colour: Colour, line: int) -> pygame.Surface:
+        """A frame around a card, which lies within its line."""
+        radius = line + max(2, round((size[0] - 2 * line) * 0.06))
+        return self._once(("frame", size, colour, line), lambda: shapes.rounded(size, radius, colour, line=line))
+
     def tick(self, px: int, colour: Colour) -> pygame.Surface:
         """A mark for done."""
         return self._once(("tick", px, colour), lambda: shapes.tick(px, colour))
@@ -99,6 +109,10 @@ class Kit:
     def arrow(self, px: int, colour: Colour, *, to_left: bool) -> pygame.Surface:
         """An arrow head."""
         return self._once(("arrow", px, colour, to_left), lambda: shapes.arrow(px, colour, to_left=to_left))
+
+    def plus(self, px: int, colour: Colour) -> pygame.Surface:
+        """A mark for one more."""
+        return self._once(("plus", px, colour), lambda: shapes.plus(px, colour))
 
     def warning(self, px: int) -> pygame.Surface:
         """The sign of trouble."""
@@ -131,9 +145,7 @@ class Kit:
         return words
 
     def _once(self, key: tuple[object, ...], draw: Callable[[], pygame.Surface]) -> pygame.Surface:
-        if key not in self._pictures:
-            self._pictures[key] = draw()
-        return self._pictures[key]
+        return self._pictures.get(key, draw)
 
 
 class Stage:
@@ -142,8 +154,10 @@ class Stage:
     def __init__(self, kit: Kit, snapshot: Snapshot, memory: PileMemory, now_ns: int) -> None:
         self.kit, self.snapshot, self.memory, self.now_ns = kit, snapshot, memory, now_ns
         self.theme, self.type = kit.theme, kit.type
-        piles = len(snapshot.view.a.stock) if snapshot.view else 5
-        self.layout = kit.layout(piles)
+        view = snapshot.view
+        self.rules = view.rules if view else snapshot.game.rules
+        self.shape = shape_of(self.rules, len(view.a.stock) if view else None)
+        self.layout = kit.layout(self.shape)
         self.sprites: list[Sprite] = []
         self.shift = (0, 0)
         """How far everything is moved, so that nothing burns in."""
@@ -175,6 +189,10 @@ class Stage:
         x = {"left": at[0], "centre": at[0] - w // 2, "right": at[0] - w}[anchor]
         self.put(picture, x, at[1] - h // 2)
         return Box(x, at[1] - h // 2, w, h)
+
+    def face(self, card: Card, size: Size, *, dim: bool = False) -> pygame.Surface:
+        """A card's face as this game shows it."""
+        return self.kit.deck.face(card, size, dim=dim, two_colours=self.rules.colours == "alternate")
 
     def stock_box(self, seat: Seat, stock: int) -> Box:
         """The place of a stock pile, from 1; the last one for a pile of an earlier game that had more."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.engine.actions import Refusal
-from cabinet.engine.table import PileName, Seat
+from cabinet.engine.rules import Rules
+from cabinet.engine.table import PileName, Seat, View
 from display.motion import MS, SECOND_NS
 
 TITLE: Final = "SPIT"
@@ -28,14 +29,24 @@ WAIT: Final = "WAIT…"
 SPITS_ALONE: Final = "SPITS ALONE"
 LOCKED: Final = "LOCKED"
 WHICH_CARD: Final = "WHICH CARD?"
+WHICH_PILE: Final = "WHICH PILE?"
+TURN: Final = "TURN"
+SLIDE: Final = "SLIDE!"
+DRAW: Final = "DRAW"
+NEW_HANDS: Final = "NEW HANDS FOR BOTH"
+NEW_SIDES: Final = "NEW SIDE PILES"
 
 SLAP: Final = "SLAP THE SMALLER PILE"
 SLAP_LOCKED: Final = "TOO EARLY"
-CHOOSE_PILE: Final = "CHOOSE A PILE"
+CHOOSES: Final = "CHOOSES"
+CHOOSES_PILE: Final = "CHOOSES A PILE"
+TAKE_SMALLER: Final = ("TAKE THE", "SMALLER PILE")
 OUT: Final = "OUT!"
 DEADLOCK: Final = "NOBODY CAN GO ON"
 DEAD_HEAT: Final = "DEAD HEAT"
 OWNED: Final = "cards owned"
+POINTS: Final = "points"
+LOW_WINS: Final = "low wins"
 AGAIN: Final = "PLAY AGAIN"
 
 WINS: Final = "WINS"
@@ -73,6 +84,11 @@ def left_over(cards: int) -> str:
     return f"{cards} left"
 
 
+def of_target(points: int) -> str:
+    """How many points win."""
+    return f"of {points}"
+
+
 def margin(nanoseconds: int) -> str:
     """A time between two presses: microseconds below 0.1 ms, tenths of one up to 100 ms, whole ones above."""
     if nanoseconds < MS // 10:
@@ -92,6 +108,35 @@ def behind(nanoseconds: int) -> str:
     if nanoseconds <= 0:
         return DEAD_HEAT
     return f"−{margin(nanoseconds)}"
+
+
+def gained(points: int) -> str:
+    """Points that a round gave."""
+    return f"+{points}"
+
+
+def still_held(rules: Rules) -> str:
+    """What the loser of a round of Speed still has, which is what the winner scores (RULES.md 51)."""
+    return "cards left" if rules.speed_score == "all" else "left to draw"
+
+
+def won_by(view: View) -> str:
+    """Why a match was won (RULES.md 34, 38, 41, 51)."""
+    rules, winner = view.rules, view.winner
+    if rules.game == "speed":
+        return f"{rules.speed_target} POINTS REACHED"
+    if rules.score == "points":
+        return f"FEWER POINTS AT {rules.points_target}"
+    if winner is not None and not view.side(winner).owned:
+        return "NO CARDS LEFT"
+    if 0 < rules.cap_rounds <= view.round:
+        return f"FEWER CARDS AFTER {rounds(view.round)}"
+    return f"FEWER CARDS AFTER {rules.cap_minutes} MINUTES"
+
+
+def rounds(number: int) -> str:
+    """A number of rounds."""
+    return "1 ROUND" if number == 1 else f"{number} ROUNDS"
 
 
 def round_title(number: int) -> str:

@@ -20,9 +20,9 @@ def draw(stage: Stage) -> None:
     elif view.phase in ("slap", "choose"):
         slap.draw(stage, view)
     else:
-        taken = round.happening(stage)
-        if view.phase == "ready" and view.beat is None and taken is not None:
-            round.draw(stage, view, taken)
+        gain = round.given(stage)
+        if view.phase == "ready" and view.beat is None and gain is not None:
+            round.draw(stage, view, gain)
         else:
             play.draw(stage, view)
     overlays.draw(stage)

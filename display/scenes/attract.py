@@ -7,7 +7,7 @@ from typing import Final
 from cabinet.engine.table import SEATS, Seat
 from display import motion, text
 from display.motion import MS, SECOND_NS
-from display.scenes import effects, table
+from display.scenes import centre, effects, speed, table
 from display.scenes.prompts import Words, message
 from display.stage import Stage
 
@@ -27,8 +27,11 @@ def draw(stage: Stage) -> None:
     if view is not None:
         for seat in SEATS:
             table.stock_row(stage, seat, view, dim=True)
-        table.centre_piles(stage, view, dim=True)
+        centre.centre_piles(stage, view, dim=True)
+        speed.side_piles(stage, view, dim=True)
         effects.flights(stage, dim=True)
+        speed.slides(stage, dim=True)
+        speed.draws(stage, view, dim=True)
     _lamps(stage)
     flare = motion.steps(motion.hint_strength(stage.now_ns // 2), 6)
     for seat in SEATS:

@@ -11,7 +11,7 @@ from display.layout import Box
 from display.light import BRIGHT, DOWN, NORMAL
 from display.memory import Landing
 from display.motion import MS, SECOND_NS
-from display.scenes.table import flight_length_ns, in_flight, size_between
+from display.scenes.centre import flight_length_ns, in_flight, size_between
 from display.sprites import ADD
 from display.stage import Stage
 
@@ -74,7 +74,7 @@ def flights(stage: Stage, *, dim: bool = False) -> None:
     """Cards on their way to a centre pile, each in its seat's light."""
     for name in PILE_NAMES:
         for landing in stage.memory.landings(name):
-            if in_flight(stage, landing, name):
+            if landing.came == "played" and in_flight(stage, landing, name):
                 _flight(stage, landing, name, dim)
 
 
@@ -92,19 +92,20 @@ def _flight(stage: Stage, landing: Landing, name: PileName, dim: bool) -> None:
     end = (stage.layout.pile(name).centre[0], stage.layout.pile(name).centre[1] - rise)
     if stage.kit.settings.reduced_motion:
         alpha = round(255 * motion.share(stage.age(landing.at_ns), motion.FADE_NS))
-        stage.centred(stage.kit.deck.face(landing.card, stage.layout.big_card), end, alpha=alpha)
+        stage.centred(stage.face(landing.card, stage.layout.big_card), end, alpha=alpha)
         return
     for back in (0.45, 0.3, 0.15):
         behind = motion.between(start, end, max(0.0, done - back * (1 - done)))
         _spark(stage, landing.seat, behind, stage.px(230), 0.16)
-    _flying_card(stage, landing.card, size_between(stage, done), motion.between(start, end, done), dim=dim)
+    size = size_between(stage.layout.card, stage.layout.big_card, done)
+    _flying_card(stage, landing.card, size, motion.between(start, end, done), dim=dim)
 
 
 def _flying_card(stage: Stage, card: Card, size: Size, middle: tuple[int, int], *, dim: bool = False) -> None:
     deck = stage.kit.deck
     lift = stage.px(10)
     stage.centred(deck.shadow(stage.layout.card, lift), (middle[0], middle[1] + lift * 2))
-    picture = deck.face(card, stage.layout.big_card, dim=dim)
+    picture = stage.face(card, stage.layout.big_card, dim=dim)
     stage.centred(deck.scaled(picture, size), middle)
 
 
@@ -124,7 +125,7 @@ def press_lights(stage: Stage) -> None:
         if name.isdigit() and int(name) <= len(half.buttons):
             start, end = half.buttons[int(name) - 1].centre, stage.stock_box(owner, int(name)).centre
         elif name == "spit":
-            start = half.spit.centre
+            start = (half.side or half.spit).centre
             end = stage.layout.pile(OWN_SIDE[owner]).centre if sign.kind == "done" else start
         else:
             continue
@@ -159,7 +160,7 @@ def _ghost(stage: Stage, event: Refused, age: int) -> None:
     end = stage.layout.pile(event.pile or event.action.pile or OWN_SIDE[event.seat]).centre
     middle = motion.between(box.centre, end, 0.55 * motion.ghost(age))
     _spark(stage, event.seat, middle, stage.px(300), 0.22)
-    stage.centred(stage.kit.deck.face(top, stage.layout.card), middle, alpha=150)
+    stage.centred(stage.face(top, stage.layout.card), middle, alpha=150)
 
 
 def seat_words(stage: Stage, view: View, seat: Seat) -> None:
@@ -199,48 +200,65 @@ def _words(stage: Stage, view: View, seat: Seat) -> tuple[str, int | None, str] 
         if sign.kind == "refused" and sign.reason is not None:
             return text.REFUSALS[sign.reason], stock, "ink"
         break
-    if status.armed_stock is not None:
+    if status.armed_stock is not None and not view.side(seat).stock[status.armed_stock - 1].size:
         return text.WHICH_CARD, status.armed_stock, "seat"
     if lock_left_ns(stage, view, seat) > 0:
         return text.LOCKED, None, "ink"
     return None
 
 
-def armed_space(stage: Stage, seat: Seat) -> None:
-    """The space that waits for a card glows."""
-    armed = stage.snapshot.seat(seat).armed_stock
-    if armed is None:
+def armed(stage: Stage, seat: Seat, view: View) -> None:
+    """The space that waits for a card glows, or what lies beneath the card that waits for a pile."""
+    number = stage.snapshot.seat(seat).armed_stock
+    if number is None:
         return
-    box = stage.stock_box(seat, armed)
-    colour = stage.theme.seat(seat)
-    stage.shine(stage.kit.light.halo((box.w, box.h), (stage.px(40),) * 3, colour, 0.5), box.centre)
-    stage.put(stage.kit.slot((box.w, box.h), colour, 255), box.x, box.y)
+    pile, box, colour = view.side(seat).stock[number - 1], stage.stock_box(seat, number), stage.theme.seat(seat)
+    middle = (box.centre[0], box.centre[1] - stage.layout.stock_rise(pile.size))
+    stage.shine(stage.kit.light.halo((box.w, box.h), (stage.px(40),) * 3, colour, 0.5), middle)
+    if not pile.size:
+        stage.put(stage.kit.slot((box.w, box.h), colour, 255), box.x, box.y)
+
+
+def targets(stage: Stage, seat: Seat, view: View) -> None:
+    """Where a card that waits for a pile may go: own spaces and tops of its rank are framed (RULES.md 9, 42)."""
+    number, stock = stage.snapshot.seat(seat).armed_stock, view.side(seat).stock
+    if number is None or not stock[number - 1].size:
+        return
+    line = stage.px(8)
+    for place, pile in enumerate(stock, 1):
+        if place != number and (not pile.size or _same_rank(pile.top, stock[number - 1].top)):
+            box = stage.stock_box(seat, place)
+            frame = stage.kit.frame((box.w + 2 * line, box.h + 2 * line), stage.theme.seat(seat), line)
+            stage.put(frame, box.x - line, box.y - line - stage.layout.stock_rise(pile.size))
+
+
+def _same_rank(card: Card | None, other: Card | None) -> bool:
+    return card is not None and other is not None and card.rank == other.rank
 
 
 def hints(stage: Stage, view: View) -> None:
-    """A slow pulse around a card that could be played; it lies beneath the card."""
+    """A slow pulse around a card that could be played, or a slot to draw into; it lies beneath the card."""
     for happening in stage.snapshot.happenings:
         event = happening.event
         age = stage.age(happening.at_ns)
         if not isinstance(event, Hinted) or not 0 <= age < HINT_SHOWN_NS:
             continue
-        if isinstance(event.hint, Draw):
-            continue
-        stock = event.hint.stock if isinstance(event.hint, Play | Turn) else event.hint.source
-        box = stage.stock_box(event.seat, stock)
+        stock = _hinted_place(event, view)
         strength = motion.steps(motion.hint_strength(age), 6)
-        if strength:
-            piles = view.side(event.seat).stock
-            rise = stage.layout.stock_rise(piles[stock - 1].size if stock <= len(piles) else 0)
-            halo = stage.kit.light.halo(
-                (box.w, box.h), (stage.px(46),) * 3, stage.theme.seat(event.seat), 0.7 * strength
-            )
-            stage.put(
-                halo,
-                box.x - stage.px(46),
-                box.y - rise - stage.px(46),
-                flags=ADD,
-            )
+        if stock is None or not strength:
+            continue
+        box, piles, spread = stage.stock_box(event.seat, stock), view.side(event.seat).stock, stage.px(46)
+        rise = stage.layout.stock_rise(piles[stock - 1].size if stock <= len(piles) else 0)
+        colour = stage.theme.seat(event.seat)
+        halo = stage.kit.light.halo((box.w, box.h), (spread,) * 3, colour, 0.7 * strength)
+        stage.put(halo, box.x - spread, box.y - rise - spread, flags=ADD)
+
+
+def _hinted_place(event: Hinted, view: View) -> int | None:
+    """The stock pile or slot that a hint is about; a card is drawn into the lowest empty slot."""
+    if isinstance(event.hint, Draw):
+        return next((place for place, pile in enumerate(view.side(event.seat).stock, 1) if not pile.size), None)
+    return event.hint.stock if isinstance(event.hint, Play | Turn) else event.hint.source
 
 
 def moves(stage: Stage) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cabinet.engine.table import OTHER_SEAT, OWN_SIDE, SEATS, BeatView, Seat, View
 from display import motion, text
 from display.light import DOWN
-from display.scenes import effects, photo, table
+from display.scenes import centre, effects, photo, points, speed, table
 from display.scenes.buttons import buttons
 from display.scenes.prompts import Words, message, side_choice
 from display.stage import Stage, heavy
@@ -22,9 +22,10 @@ def draw(stage: Stage, view: View) -> None:
     table.ground(stage, level_a, level_b)
     for seat in SEATS:
         table.header(stage, seat, _note(view, seat))
-        effects.armed_space(stage, seat)
+        points.score(stage, seat, view)
+        effects.armed(stage, seat, view)
     if view.beat is None:
-        table.pile_light(stage, view)
+        centre.pile_light(stage, view)
     else:
         _pulses(stage, view.beat, view)
     effects.hints(stage, view)
@@ -35,9 +36,12 @@ def draw(stage: Stage, view: View) -> None:
         buttons(stage, seat, strength=0.4 if locked else 1.0)
         effects.lock_bar(stage, view, seat)
         _message(stage, view, seat)
+        effects.targets(stage, seat, view)
     effects.moves(stage)
     effects.ghosts(stage)
     effects.flights(stage)
+    speed.slides(stage)
+    speed.draws(stage, view)
     for seat in SEATS:
         effects.seat_words(stage, view, seat)
     _top(stage, view)
@@ -46,25 +50,30 @@ def draw(stage: Stage, view: View) -> None:
 def _table(stage: Stage, view: View) -> None:
     for seat in SEATS:
         locked = effects.lock_left_ns(stage, view, seat) > 0
-        table.spit_cards(stage, seat, view.side(seat).spit_size)
+        table.closed_cards(stage, seat, view)
         table.stock_row(stage, seat, view, dim=locked)
-    table.centre_piles(stage, view)
+    speed.side_piles(stage, view)
+    centre.centre_piles(stage, view)
     if view.beat is not None:
         _count(stage, view.beat, view)
 
 
 def _note(view: View, seat: Seat) -> str:
     side = view.side(seat)
-    if view.phase == "ready" and view.beat is None and view.round > 1:
+    if view.rules.game == "speed":
+        return text.left_over(side.owned)
+    if view.phase == "ready" and view.beat is None and view.round > 1 and view.rules.score == "cards":
         return f"{side.owned} {text.OWNED}"
     return text.left_over(side.stock_size)
 
 
 def _top(stage: Stage, view: View) -> None:
-    if photo.is_shown(stage):
+    news, box = speed.news(stage), stage.layout.strip
+    if news is not None:
+        stage.words(news, box.centre, heavy(68, stage.theme.ink), width=box.w)
+    elif photo.is_shown(stage):
         photo.strip(stage)
     elif view.phase == "ready" or (view.beat is not None and view.beat.kind == "deal"):
-        box = stage.layout.strip
         stage.words(text.round_title(view.round), box.centre, heavy(68, stage.theme.ink), width=box.w)
 
 
@@ -84,6 +93,14 @@ def _message(stage: Stage, view: View, seat: Seat) -> None:
         _lone(stage, view, seat)
     elif view.is_stuck:
         _call(stage, view, seat)
+    elif _has_lifted(stage, view, seat):
+        message(stage, seat, [Words(word, 84, colour) for word in text.WHICH_PILE.split()])
+
+
+def _has_lifted(stage: Stage, view: View, seat: Seat) -> bool:
+    """Whether a card of the seat waits for the pile to put it on (stack_equal)."""
+    number = stage.snapshot.seat(seat).armed_stock
+    return number is not None and bool(view.side(seat).stock[number - 1].size)
 
 
 def _call(stage: Stage, view: View, seat: Seat) -> None:
@@ -92,7 +109,8 @@ def _call(stage: Stage, view: View, seat: Seat) -> None:
         message(stage, seat, [Words(text.CALLED, 76, colour)], icon="tick")
     else:
         flare = motion.steps(motion.hint_strength(stage.now_ns), 6)
-        message(stage, seat, [Words(text.SPIT, 150, stage.theme.ink)], icon="button", flare=flare)
+        call = text.SLIDE if view.rules.game == "speed" else text.SPIT
+        message(stage, seat, [Words(call, 150, stage.theme.ink)], icon="button", flare=flare)
 
 
 def _lone(stage: Stage, view: View, seat: Seat) -> None:
@@ -124,13 +142,18 @@ def _pulses(stage: Stage, beat: BeatView, view: View) -> None:
         pile = view.pile(name)
         own_side: Seat = "a" if name == OWN_SIDE["a"] else "b"
         owner = view.lone_spitter or own_side
-        table.pile_halo(stage, name, pile.size if pile else 0, stage.theme.seat(owner), 0.12 + 0.6 * level)
+        centre.pile_halo(stage, name, pile.size if pile else 0, stage.theme.seat(owner), 0.12 + 0.6 * level)
 
 
 def _count(stage: Stage, beat: BeatView, view: View) -> None:
+    """Three, two, one where the first cards will be seen."""
+    if beat.kind != "deal":
+        return
     start = beat.starts_ns + stage.snapshot.match_offset_ns
     number = motion.pulse_number(stage.age(start), beat.ends_ns - beat.starts_ns, PULSES[beat.kind])
     for name in beat.piles:
         pile, box = view.pile(name), stage.layout.pile(name)
-        if pile is not None and pile.size == 0 and beat.kind == "deal":
-            stage.words(str(number), box.centre, heavy(210, stage.theme.ink))
+        if pile is not None and pile.size:
+            stage.centred(stage.kit.disc(stage.px(206), stage.theme.felt_edge), box.centre)
+        if pile is not None and pile.top is None:
+            stage.words(str(number), box.centre, heavy(170 if pile.size else 210, stage.theme.ink))
