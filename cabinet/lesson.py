@@ -100,8 +100,6 @@ def taught(rules: Rules, opening_ms: int) -> Rules:
         slap_lockout_ms=0,
         slap_timeout_ms=0,
         miss_lockout_ms=min(rules.miss_lockout_ms, LOCK_MS),
-        miss_lockout_max_ms=min(rules.miss_lockout_max_ms, LOCK_MS),
-        grace_ms=min(rules.grace_ms, LOCK_MS),
         cap_rounds=0,
         cap_minutes=0,
     )

@@ -70,7 +70,7 @@ def _spit_story(rules: Rules, rng: Random) -> Story:
 
 def _spit_table(rules: Rules, rng: Random) -> SpitTable:
     """A has nearly done; the 8s turn when both spit, and then all that a has left can go."""
-    a_stock = (("6H",), ("9H",), ("9C",), (_last_before_stuck(rules), "TC"))
+    a_stock = (("6H",), ("9H",), ("9C",), ("5S", "TC"))
     b_stock = tuple((card,) for card in _b_stock(rules))
     a_turns, b_turns = "8S", "8D"
     named = [card for pile in (*a_stock, *b_stock) for card in pile]
@@ -88,21 +88,20 @@ def _spit_table(rules: Rules, rng: Random) -> SpitTable:
     )
 
 
-def _last_before_stuck(rules: Rules) -> str:
-    """It fits the left pile as the neighbours, or the colours, have left it; after it nothing fits."""
-    return "4H" if rules.colours == "alternate" else "5S"
-
-
 def _b_stock(rules: Rules) -> tuple[str, ...]:
-    """Single cards: what b plays, then some that fit nowhere."""
+    """Single cards: what b plays on the right, and a red 2 that the ace refuses; then some that fit nowhere."""
     cards = ["AH"]
     if rules.colours == "alternate":
-        cards += ["7D", "5S"]
+        cards += ["2D", "KS"]
     if rules.pairs:
-        cards += ["AS"]
+        cards += [_pair_of_spit(rules)]
     if len(cards) == 1:
         cards += ["KS"]
     return (*cards, "JD", "8C", "JS")[: rules.stock]
+
+
+def _pair_of_spit(rules: Rules) -> str:
+    return "KH" if rules.colours == "alternate" else "AS"
 
 
 def _stock(piles: Sequence[Sequence[str]], places: int) -> tuple[StockPile, ...]:
@@ -112,11 +111,13 @@ def _stock(piles: Sequence[Sequence[str]], places: int) -> tuple[StockPile, ...]
 
 def _spit_chapters(rules: Rules) -> Iterator[Chapter]:
     b = _buttons("b", _b_stock(rules))
-    yield Chapter("neighbours", (*_a(1), *(b[card] for card in ("AH", "KS") if card in b)))
-    if rules.colours == "alternate":
-        yield Chapter("colours", (b["7D"], b["5S"]))
+    is_alternate = rules.colours == "alternate"
+    corner = [b["KS"]] if "KS" in b and not is_alternate else []
+    yield Chapter("neighbours", (*_a(1), b["AH"], *corner))
+    if is_alternate:
+        yield Chapter("colours", (b["2D"], b["KS"]))
     if rules.pairs:
-        yield Chapter("pairs", (b["AS"],))
+        yield Chapter("pairs", (b[_pair_of_spit(rules)],))
     if rules.stack_equal:
         yield Chapter("stack", _a(2, 3))
     if rules.turn == "auto":
@@ -149,7 +150,8 @@ def _speed_story(rules: Rules, rng: Random) -> Story:
 def _speed_table(rules: Rules, rng: Random) -> SpeedTable:
     """A has drawn the last card; the 8s slide when both call, and then all that a has left can go."""
     a_hand = _a_hand(rules)
-    b_hand = (_last_before_stuck(rules), "JD", "8H", "TH", "JC")
+    b_plays = "4H" if rules.colours == "alternate" else "5S"
+    b_hand = (b_plays, "JD", "8H", "TH", "JC")
     b_draw = ("JS", "9D", "TS", "9C")
     slides = ("8S", "8C")
     rest = _rest_of_pack([*a_hand, *b_hand, *b_draw, *slides, LEFT_TOP, RIGHT_TOP], rng)
