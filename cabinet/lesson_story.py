@@ -63,13 +63,16 @@ def story_of(rules: Rules, rng: Random) -> Story:
 
 
 def _spit_story(rules: Rules, rng: Random) -> Story:
-    """With points the score was level, and this round takes both to the target or near it (RULES.md 41)."""
+    """With points the score was level, and this round takes b to the target (RULES.md 41)."""
     rounds = (rules.points_target - 1) // POINTS_A_ROUND if rules.score == "points" else 0
     return Story(_spit_table(rules, rng), tuple(_spit_chapters(rules)), POINTS_A_ROUND * rounds, rounds)
 
 
 def _spit_table(rules: Rules, rng: Random) -> SpitTable:
-    """A has nearly done; the 8s turn when both spit, and then all that a has left can go."""
+    """A has nearly done; the 8s turn when both spit, and then all that a has left can go.
+
+    Right is so much the smaller pile that anybody sees it.
+    """
     a_stock = (("6H",), ("9H",), ("9C",), ("5S", "TC"))
     b_stock = tuple((card,) for card in _b_stock(rules))
     a_turns, b_turns = "8S", "8D"
@@ -79,7 +82,7 @@ def _spit_table(rules: Rules, rng: Random) -> SpitTable:
         (*islice(rest, SPIT_CARDS_LEFT[rules.stock] - 1), Card.parse(turns)) for turns in (a_turns, b_turns)
     )
     under = list(rest)
-    under_right = len(under) * 3 // 8
+    under_right = len(under) // 4
     return SpitTable(
         a=SpitSide(_stock(a_stock, rules.stock), a_spit),
         b=SpitSide(_stock(b_stock, rules.stock), b_spit),

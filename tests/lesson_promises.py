@@ -200,7 +200,7 @@ def check_taken(shown: Shown) -> None:
     taken = shown.one(PilesTaken)
     assert taken.settled_by == "a"
     assert taken.b == OTHER_PILE[taken.a or "left"]
-    assert taken.a_size + 5 <= taken.b_size
+    assert 3 * taken.a_size < 2 * taken.b_size
     assert taken.at_ns >= shown.one(SlapOpened).at_ns + 500 * MS
 
 
