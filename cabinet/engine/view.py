@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -11,7 +11,6 @@ from cabinet.engine.cards import Card
 from cabinet.engine.match import Match
 from cabinet.engine.table import (
     OWN_SIDE,
-    PILE_NAMES,
     SEATS,
     BeatView,
     PileName,
@@ -28,6 +27,7 @@ from cabinet.engine.table import (
 
 _NO_STOCK = StockView(0, None)
 _HIDDEN_CARD = StockView(1, None)
+_NOTHING: frozenset[Card] = frozenset()
 
 
 def view_of(match: Match, seat: Seat | None = None) -> View:
@@ -60,7 +60,7 @@ def view_of(match: Match, seat: Seat | None = None) -> View:
         score_a=match.score_a,
         score_b=match.score_b,
         winner=match.winner,
-        fitting=frozenset(_fitting(match, seat)) if match.phase == "play" else frozenset(),
+        fitting=_fitting(match, seat) if match.phase == "play" else frozenset(),
         side_left=len(side_left),
         side_right=len(side_right),
         seat=seat if hides_hands(match) else None,
@@ -83,17 +83,19 @@ def seen_event(match: Match, event: Event, viewer: Seat | None = None) -> Event:
     return replace(event, card=None) if isinstance(event, Drew) else replace(event, uncovered=None)
 
 
-def _fitting(match: Match, viewer: Seat | None) -> Iterator[tuple[Seat, int, PileName]]:
+def _fitting(match: Match, viewer: Seat | None) -> frozenset[tuple[Seat, int, PileName]]:
     fits, table = match.rules.fits, match.table
-    piles = [(name, fits[pile[-1]]) for name in PILE_NAMES if (pile := table.pile(name))]
+    on_left = fits[table.left[-1]] if table.left else _NOTHING
+    on_right = fits[table.right[-1]] if table.right else _NOTHING
+    fitting: list[tuple[Seat, int, PileName]] = []
     for seat in SEATS:
-        if not _sees_hand(match, viewer, seat):
-            continue
-        for number, top in enumerate(_tops(table, seat), 1):
-            if top is not None:
-                for name, fitting in piles:
-                    if top in fitting:
-                        yield seat, number, name
+        if _sees_hand(match, viewer, seat):
+            for number, top in enumerate(_tops(table, seat), 1):
+                if top in on_left:
+                    fitting.append((seat, number, "left"))
+                if top in on_right:
+                    fitting.append((seat, number, "right"))
+    return frozenset(fitting)
 
 
 def _tops(table: Table, seat: Seat) -> Sequence[Card | None]:

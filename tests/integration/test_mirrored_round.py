@@ -21,7 +21,7 @@ from cabinet.engine.rules import Rules
 from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, PILE_NAMES, SEATS, PileName, Seat, SpitTable, View
 from cabinet.game import GameSettings
 from cabinet.panel import START, STOCK_BUTTONS, Button, line_of, place_of, taps_for
-from cabinet.players.robot import sensible_actions
+from cabinet.players.tactics import sensible_actions
 from cabinet.snapshot import PhotoFinish, Snapshot
 from cabinet.virtual import VirtualCabinet
 from tests.contacts import MS, US, Finger, fingers_for

@@ -19,7 +19,7 @@ from cabinet.engine.actions import Move, PilesTaken, Played, RoundEnded
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from cabinet.engine.view import view_of
 from cabinet.panel import START, Tap, taps_for
-from cabinet.players.robot import sensible_actions
+from cabinet.players.tactics import sensible_actions
 from tests.desk import LIMIT_S, ROOT, Program, Referee, screen, wait_until, without_screen
 
 ONE_ROUND: Final = "[rules]\ncap_rounds = 1\n[display]\nwidth = 1024\nheight = 720\nfps_cap = 30\n"

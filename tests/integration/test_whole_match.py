@@ -18,7 +18,7 @@ from cabinet.buttons.debounce import LineCounters
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from cabinet.game import GameSettings
 from cabinet.panel import START, STOCK_BUTTONS, Tap, line_of, taps_for
-from cabinet.players.robot import sensible_actions
+from cabinet.players.tactics import sensible_actions
 from cabinet.snapshot import Snapshot
 from cabinet.virtual import VirtualCabinet
 from tests.contacts import HOLDING, MS, PRESSES, SPIKES, Finger, fingers_for, move

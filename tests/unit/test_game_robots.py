@@ -9,7 +9,8 @@ from cabinet import game
 from cabinet.engine.actions import MatchOver
 from cabinet.engine.table import SEATS, View
 from cabinet.panel import taps_for
-from cabinet.players.robot import LEAST_REACTION_NS, SKILLS, Contact, Robot, sensible_actions
+from cabinet.players.robot import LEAST_REACTION_NS, SKILLS, Contact, Robot
+from cabinet.players.tactics import sensible_actions
 from tests.game_desk import Desk, S
 
 
@@ -33,7 +34,7 @@ def test_no_robot_presses_what_no_person_could_have_seen(monkeypatch: pytest.Mon
     monkeypatch.setattr(Robot, "see", watched_see)
     monkeypatch.setattr(Robot, "contacts_until", watched_contacts)
     desk = Desk()
-    desk.wait(120 * S)
+    desk.wait(240 * S)
     unexplained = 0
     for robot_id, contact, seat_index in taps:
         seat = SEATS[seat_index]

@@ -1,4 +1,4 @@
-"""The computer player: what it would do on a table, and when."""
+"""The computer player: when it presses what it wants, and what it makes of frames that come meanwhile."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cabinet.engine.actions import Choose, Move, Play, Ready, Slap, Spit
-from cabinet.engine.match import new_match
-from cabinet.engine.rules import ARCADE
-from cabinet.engine.table import BeatView
-from cabinet.engine.view import view_of
+from cabinet.engine.actions import Play
 from cabinet.players.robot import (
     BETWEEN_TAPS_NS,
     LEAST_REACTION_NS,
@@ -20,12 +16,12 @@ from cabinet.players.robot import (
     Contact,
     Robot,
     Strength,
-    sensible_actions,
 )
-from tests.tables import LONE, PLAIN, SLAP, STUCK, view_with
+from cabinet.players.tactics import sensible_actions
+from tests.tables import PLAIN, view_with
 
 MS = 1_000_000
-CAREFUL = replace(SKILLS["steady"], misreads=0.0, miscounts=0.0)
+CAREFUL = replace(SKILLS["steady"], form=0.0, misreads=0.0, miscounts=0.0)
 
 
 def robot(seat: str = "a", seed: int = 1) -> Robot:
@@ -42,62 +38,6 @@ def planned_ns(player: Robot, now_ns: int = 0) -> int:
     next_ns = player.next_ns()
     assert next_ns is not None
     return next_ns
-
-
-# What
-
-
-def test_a_play_is_made_only_where_it_fits() -> None:
-    assert set(sensible_actions(view_with(PLAIN), "a")) == {Play(1, "left"), Play(2, "right"), Move(3, 4)}
-
-
-def test_a_buried_card_is_uncovered_when_nothing_fits() -> None:
-    table = {**PLAIN, "a": {"stock": [["KH"], [], ["??", "JD"], ["??", "??", "9D"], []], "spit": ["4*??"]}}
-    assert sensible_actions(view_with({**table, "left": ["15*??", "5C"]}), "a")[0] == Move(4, 2)
-
-
-def test_a_play_that_another_own_card_can_follow_comes_first() -> None:
-    table = {
-        **PLAIN,
-        "a": {"stock": [["8H"], ["9D"], ["3D"], ["KH"], []], "spit": ["5*??"]},
-        "left": ["16*??", "7C"],
-        "right": ["17*??", "2S"],
-    }
-    assert sensible_actions(view_with(table), "a")[0] == Play(1, "left")
-
-
-def test_a_lone_spitter_spits_and_the_other_waits() -> None:
-    view = view_with(LONE)
-    assert sensible_actions(view, "a") == []
-    assert sensible_actions(view, "b") == [Spit("left")]
-
-
-def test_stuck_is_called_once() -> None:
-    view = view_with(STUCK)
-    assert sensible_actions(view, "a") == [Spit()]
-    assert sensible_actions(replace(view, a=replace(view.a, has_called=True)), "a") == []
-
-
-def test_the_smaller_pile_is_slapped_only_after_the_cue() -> None:
-    view = view_with(SLAP)
-    assert sensible_actions(view, "b") == [Slap("left")]
-    assert sensible_actions(replace(view, slap_open=False), "b") == []
-
-
-def test_only_the_chooser_chooses() -> None:
-    view = view_with({**SLAP, "phase": "choose"}, slap="winner")
-    assert sensible_actions(view, "a") == [Choose("left")]
-    assert sensible_actions(view, "b") == []
-
-
-def test_ready_is_said_once_and_nothing_in_a_beat() -> None:
-    view = view_of(new_match(ARCADE, Random(1)))
-    assert sensible_actions(view, "a") == [Ready()]
-    assert sensible_actions(replace(view, a=replace(view.a, is_ready=True)), "a") == []
-    assert sensible_actions(replace(view, beat=BeatView("deal", 0, 9, ("left", "right"))), "a") == []
-
-
-# When
 
 
 @pytest.mark.parametrize("strength", ["gentle", "steady", "quick"])
