@@ -19,6 +19,9 @@ EXIT_FAILED: Final = 1
 
 PROGRAM: Final = config.PROGRAM
 
+PLAYERS: Final = ("gentle", "steady", "quick", "masher")
+"""Who can play in a simulation: the robots' strengths, or somebody who hits buttons at random."""
+
 SettingsPath = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -165,6 +168,44 @@ def bench(as_json: bool) -> None:
     from cabinet.bench import report
 
     report.run(as_json=as_json)
+
+
+class _OneLine(click.Command):
+    """A command that tells what is wrong with its options in one line."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Reads the options."""
+        try:
+            return super().make_context(*arguments, **more)
+        except click.UsageError as error:
+            _fail(f"{PROGRAM} {self.name}: {error.format_message()}")
+
+
+@commands.command(cls=_OneLine)
+@click.option(
+    "--game", "name", help="Which game; not given: the settings' default, in a tournament every built-in."
+)
+@click.option("--matches", type=click.IntRange(1, 1_000_000), help="How many, in a tournament of each pair.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same figures.")
+@click.option("--a", type=click.Choice(PLAYERS), help="Who plays at the left; not given: steady.")
+@click.option("--b", type=click.Choice(PLAYERS), help="Who plays at the right; not given: steady.")
+@click.option("--tournament", is_flag=True, help="Every strength against the others, a masher against gentle.")
+@click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes; not given: one for each core.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def simulate(name: str | None, a: Any, b: Any, tournament: bool, path: Path | None, **wanted: Any) -> None:
+    """Play many matches of robots at full speed, and print their figures."""
+    from cabinet.engine.games import CATALOGUE
+    from cabinet.simulate import command
+
+    if tournament and (a or b):
+        _fail("--tournament lets every strength play; leave out --a and --b")
+    settings = _settings(path)
+    if tournament:
+        games = [_game(settings, one) for one in ((name,) if name is not None else CATALOGUE)]
+        command.hold_tournament(games, command.Wanted(**wanted))
+    else:
+        command.simulate(_game(settings, name), (a or "steady", b or "steady"), command.Wanted(**wanted))
 
 
 # Settings

@@ -1,0 +1,1 @@
+"""Many matches between robots, for figures: `spit-cabinet simulate`."""

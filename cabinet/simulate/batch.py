@@ -1,0 +1,104 @@
+"""Many matches on all cores. What comes out does not depend on how many there are."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from random import Random
+from typing import Final
+
+import msgspec
+
+from cabinet.engine.rules import Rules
+from cabinet.simulate.figures import Figures, swapped, together
+from cabinet.simulate.play import EndlessMatchError, PlayerKind, play_match
+
+LARGEST_PART: Final = 10
+"""Matches that a process plays before it tells of them."""
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """Matches of one game between two kinds of players."""
+
+    rules: Rules
+    a: PlayerKind
+    b: PlayerKind
+    matches: int
+    seed: int
+    """Each match has a seed of its own, made of this one and the match's number."""
+    takes_turns: bool = False
+    """In every other match the two change seats. The figures then are those of the players, not of the seats."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Some matches of a batch, by their numbers from 0."""
+
+    batch: Batch
+    first: int
+    end: int
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def play_batch(batch: Batch, workers: int, tell: Callable[[int], None] = lambda _: None) -> Figures:
+    """Plays a batch in so many processes, one: in this one; `tell` is told how many more matches are played.
+
+    Raises EndlessMatchError, and concurrent.futures' BrokenProcessPool when a process is killed.
+    """
+    parts = list(_parts(batch, workers))
+    if workers == 1 or len(parts) == 1:
+        return together([_told(play_part(part), tell) for part in parts])
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(workers, len(parts)), context, _leave_ctrl_c_to_the_first_process) as pool:
+        futures = [pool.submit(play_part, part) for part in parts]
+        try:
+            _follow(futures, tell)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        return together([future.result() for future in futures])
+
+
+def _parts(batch: Batch, workers: int) -> Iterator[Part]:
+    size = max(1, min(LARGEST_PART, batch.matches // (4 * workers)))
+    for first in range(0, batch.matches, size):
+        yield Part(batch, first, min(first + size, batch.matches))
+
+
+def _follow(futures: list[Future[Figures]], tell: Callable[[int], None]) -> None:
+    waiting = set(futures)
+    while waiting:
+        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            _told(future.result(), tell)
+
+
+def _told(figures: Figures, tell: Callable[[int], None]) -> Figures:
+    tell(figures.matches)
+    return figures
+
+
+def _leave_ctrl_c_to_the_first_process() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def play_part(part: Part) -> Figures:
+    """Plays some matches of a batch, one after another. Raises EndlessMatchError, naming the match."""
+    return together([_play(part.batch, number) for number in range(part.first, part.end)])
+
+
+def _play(batch: Batch, number: int) -> Figures:
+    is_swapped = batch.takes_turns and number % 2 == 1
+    kinds = (batch.b, batch.a) if is_swapped else (batch.a, batch.b)
+    try:
+        figures = play_match(batch.rules, kinds, Random(f"{batch.seed} {number}"))
+    except EndlessMatchError as error:
+        raise EndlessMatchError(f"match {number} of seed {batch.seed}: {error}") from error
+    return swapped(figures) if is_swapped else figures
