@@ -100,7 +100,8 @@ def before_with_penalties(before: Match, outcome: Outcome, seat: Seat, action: A
         assert after.settling is not None
         starts = before.settling.false_starts | {seat}
         return replace(before, settling=replace(before.settling, false_starts=starts))
-    if not isinstance(action, StockAction) or outcome.refusal not in MISSES:
+    is_miss = isinstance(action, StockAction) and outcome.refusal in MISSES
+    if not is_miss or not before.rules.miss_lockout_ms:
         return before
     paid = after.hand(seat)
     was = before.hand(seat)

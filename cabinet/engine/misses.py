@@ -77,12 +77,17 @@ def _covered_lately(match: Match, seat: Seat, action: StockAction, refusal: Refu
 
 
 def _note_miss(match: Match, seat: Seat) -> Match:
-    """The stock buttons lock, longer with each further miss (RULES.md 53, CLARIFICATIONS.md C36)."""
+    """The stock buttons lock, longer with each further miss (RULES.md 53, CLARIFICATIONS.md C36).
+
+    With the lock off nothing is counted either, so that a refused press leaves the state as it was.
+    """
     rules = match.rules
-    hand = match.hand(seat)
     first_ms = rules.miss_lockout_ms
+    if not first_ms:
+        return match
+    hand = match.hand(seat)
     lock_ms = max(first_ms, min(first_ms << min(hand.misses, 32), rules.miss_lockout_max_ms))
-    locked_until_ns = match.now_ns + lock_ms * MILLISECOND_NS if first_ms else hand.locked_until_ns
+    locked_until_ns = match.now_ns + lock_ms * MILLISECOND_NS
     return with_hand(match, seat, Hand(hand.acted_ns, hand.misses + 1, locked_until_ns))
 
 
