@@ -5,8 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from random import Random
 from typing import Final
 
@@ -51,19 +53,57 @@ def cores() -> int:
 def play_batch(batch: Batch, workers: int, tell: Callable[[int], None] = lambda _: None) -> Figures:
     """Plays a batch in so many processes, one: in this one; `tell` is told how many more matches are played.
 
+    To be called in the main thread.
     Raises EndlessMatchError, and concurrent.futures' BrokenProcessPool when a process is killed.
     """
     parts = list(_parts(batch, workers))
     if workers == 1 or len(parts) == 1:
         return together([_told(play_part(part), tell) for part in parts])
+    return together(_play_in_processes(parts, min(workers, len(parts)), tell))
+
+
+def _play_in_processes(parts: list[Part], workers: int, tell: Callable[[int], None]) -> list[Figures]:
+    """Ctrl-C ends the processes, too, whatever they are playing."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(parts)), context, _leave_ctrl_c_to_the_first_process) as pool:
-        futures = [pool.submit(play_part, part) for part in parts]
-        try:
-            _follow(futures, tell)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-        return together([future.result() for future in futures])
+    pool = ProcessPoolExecutor(workers, context, _begin_process)
+    try:
+        with _ctrl_c_put_off():
+            futures = [pool.submit(play_part, part) for part in parts]
+        for future in as_completed(futures):
+            _told(future.result(), tell)
+    except KeyboardInterrupt:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return [future.result() for future in futures]
+
+
+@contextmanager
+def _ctrl_c_put_off() -> Iterator[None]:
+    """Ctrl-C waits; processes that start meanwhile never hear it, and so leave it to this one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin_process() -> None:
+    """A process ends by Ctrl-C only through the first one, and with it, however that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_first_process, daemon=True).start()
+
+
+def _end_with_the_first_process() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _parts(batch: Batch, workers: int) -> Iterator[Part]:
@@ -72,21 +112,9 @@ def _parts(batch: Batch, workers: int) -> Iterator[Part]:
         yield Part(batch, first, min(first + size, batch.matches))
 
 
-def _follow(futures: list[Future[Figures]], tell: Callable[[int], None]) -> None:
-    waiting = set(futures)
-    while waiting:
-        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-        for future in done:
-            _told(future.result(), tell)
-
-
 def _told(figures: Figures, tell: Callable[[int], None]) -> Figures:
     tell(figures.matches)
     return figures
-
-
-def _leave_ctrl_c_to_the_first_process() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def play_part(part: Part) -> Figures:
