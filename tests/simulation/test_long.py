@@ -9,7 +9,8 @@ import pytest
 
 from cabinet import record
 from cabinet.demo import Demo
-from cabinet.engine.rules import rules_from_options
+from cabinet.engine.games import Game
+from cabinet.engine.rules import GameKind, rules_from_options
 from cabinet.flow import FlowSettings
 from cabinet.game import GameSettings
 from cabinet.panel import BUTTONS, line_of
@@ -39,24 +40,29 @@ def test_twenty_matches_of_robots_at_real_contacts_all_end() -> None:
     assert all(end.a_owned + end.b_owned == 52 for end in ends)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"stock": 4},
-        {"colours": "alternate"},
-        {"turn": "manual"},
-        {"slap": "winner"},
-        {"score": "points"},
-        {"cap_rounds": 0, "cap_minutes": 0},
-        {"force_ms": 0, "hint_ms": 0, "spit_auto_ms": 0, "spit_wait_ms": 0, "slap_timeout_ms": 0},
-    ],
-    ids=str,
-)
-def test_ten_minutes_of_hands_that_press_anything(options: dict[str, Any]) -> None:
+PLAYED: list[tuple[GameKind, dict[str, Any]]] = [
+    ("spit", {}),
+    ("spit", {"stock": 4}),
+    ("spit", {"colours": "alternate"}),
+    ("spit", {"turn": "manual"}),
+    ("spit", {"pairs": True, "stack_equal": True}),
+    ("spit", {"slap": "winner"}),
+    ("spit", {"score": "points"}),
+    ("spit", {"cap_rounds": 0, "cap_minutes": 0}),
+    ("spit", {"force_ms": 0, "hint_ms": 0, "spit_auto_ms": 0, "spit_wait_ms": 0, "slap_timeout_ms": 0}),
+    ("speed", {}),
+    ("speed", {"deal": 20, "draw": "manual"}),
+    ("speed", {"hands": "hidden", "colours": "alternate"}),
+    ("speed", {"force_ms": 0, "hint_ms": 0, "spit_auto_ms": 0, "spit_wait_ms": 0}),
+]
+
+
+@pytest.mark.parametrize(("kind", "options"), PLAYED, ids=str)
+def test_ten_minutes_of_hands_that_press_anything(kind: GameKind, options: dict[str, Any]) -> None:
     """Nothing fails, nothing stands still, and every press of a person gets one sign."""
     rng = Random(3)
-    settings = GameSettings(rules=rules_from_options("arcade", options), flow=FlowSettings(away_s=3_600))
+    game = Game("any", rules_from_options(kind, "arcade", options))
+    settings = GameSettings(games=(game,), flow=FlowSettings(away_s=3_600))
     cabinet = VirtualCabinet(settings, Random(4))
     signs: set[int] = set()
     cabinet.on_snapshot = lambda snapshot: signs.update(sign.number for sign in snapshot.signs)

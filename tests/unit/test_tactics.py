@@ -143,6 +143,13 @@ def test_the_smaller_pile_is_slapped_only_after_the_cue() -> None:
     assert sensible_actions(replace(view, slap_open=False), "b") == []
 
 
+def test_of_equal_piles_each_takes_the_own_side() -> None:
+    view = view_with(SLAP)
+    equal = replace(view, left=view.right)
+    assert sensible_actions(equal, "a") == [Slap("left")]
+    assert sensible_actions(equal, "b") == [Slap("right")]
+
+
 def test_only_the_chooser_chooses() -> None:
     view = view_with({**SLAP, "phase": "choose"}, slap="winner")
     assert sensible_actions(view, "a") == [Choose("left")]
