@@ -72,6 +72,12 @@ def arrow(size: int, colour: Colour, *, to_left: bool) -> pygame.Surface:
     return smooth((size, size), colour, lambda canvas: _polygon(canvas, colour, points))
 
 
+def pointer(size: int, colour: Colour) -> pygame.Surface:
+    """A triangle that points down."""
+    points: list[Point] = [(0.1, 0.1), (0.9, 0.1), (0.5, 0.9)]
+    return smooth((size, size), colour, lambda canvas: _polygon(canvas, colour, points))
+
+
 def tick(size: int, colour: Colour) -> pygame.Surface:
     """A mark for done."""
     points: list[Point] = [(0.08, 0.54), (0.22, 0.4), (0.4, 0.58), (0.78, 0.16), (0.92, 0.3), (0.4, 0.86)]

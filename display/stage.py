@@ -110,6 +110,10 @@ class Kit:
         """An arrow head."""
         return self._once(("arrow", px, colour, to_left), lambda: shapes.arrow(px, colour, to_left=to_left))
 
+    def pointer(self, px: int, colour: Colour) -> pygame.Surface:
+        """An arrow head that points down."""
+        return self._once(("pointer", px, colour), lambda: shapes.pointer(px, colour))
+
     def plus(self, px: int, colour: Colour) -> pygame.Surface:
         """A mark for one more."""
         return self._once(("plus", px, colour), lambda: shapes.plus(px, colour))

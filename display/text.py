@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.engine.actions import Refusal
-from cabinet.engine.rules import Rules
+from cabinet.engine.games import Game
+from cabinet.engine.rules import GameKind, Rules
 from cabinet.engine.table import PileName, Seat, View
+from cabinet.snapshot import Caption
 from display.motion import MS, SECOND_NS
 
 TITLE: Final = "SPIT"
@@ -17,11 +19,66 @@ PRESS_START: Final = "PRESS START"
 JOINED: Final = "JOINED"
 READY: Final = "READY"
 ROBOT: Final = "ROBOT"
-ROBOT_PROMPT: Final = ("PRESS START AGAIN", "FOR A ROBOT")
-JOINED_NOTE: Final = "when you are ready"
-READY_NOTE: Final = "waiting for the other"
-ROBOT_NOTE: Final = "START takes the seat"
-LOBBY_TITLE: Final = "WHO PLAYS?"
+ROBOT_PROMPT: Final = ("START AGAIN", "FOR A ROBOT")
+JOINED_NOTE: Final = ("when you", "are ready")
+READY_NOTE: Final = ("waiting for", "the other")
+ROBOT_NOTE: Final = ("START takes", "the seat")
+HOW_TO_PLAY: Final = "HOW TO PLAY"
+NO_CARDS: Final = "no cards left"
+
+GAME_NAMES: Final[dict[str, str]] = {
+    "spit": "SPIT",
+    "four_piles": "FOUR PILES",
+    "two_colours": "TWO COLOURS",
+    "choice": "CHOICE",
+    "points": "POINTS",
+    "pairs": "PAIRS",
+    "speed": "SPEED",
+    "speed_20": "SPEED 20",
+}
+"""The games of the catalogue."""
+GAME_TITLES: Final[dict[GameKind, str]] = {"spit": "SPIT", "speed": "SPEED"}
+"""The two games that every other is one of."""
+
+FITS: Final[dict[tuple[bool, bool], str]] = {
+    (False, False): "one up or one down",
+    (False, True): "one up, one down or equal",
+    (True, False): "one up or down in the other colour",
+    (True, True): "one up, down or equal in the other colour",
+}
+"""What may be played: by whether colours alternate, and whether pairs fit."""
+FOUR_PILES: Final = "four piles"
+STACK_EQUAL: Final = "stack equals"
+TURN_BY_HAND: Final = "turn by hand"
+SLAP_RULE: Final = "slap the smaller pile"
+CHOICE_RULE: Final = "first out picks a pile"
+NO_CARDS_RULE: Final = "no cards left wins"
+DRAW_BY_HAND: Final = "draw by hand"
+HIDDEN_HANDS: Final = "hidden hands"
+SPEED_SCORES: Final[dict[str, str]] = {
+    "all": "1 point per card left",
+    "stock": "1 point per undrawn card",
+}
+"""What the winner of a round of Speed scores, by the option."""
+
+CAPTIONS: Final[dict[Caption, str]] = {
+    "neighbours": "PLAY ONE UP OR ONE DOWN",
+    "colours": "RED ON BLACK, BLACK ON RED",
+    "pairs": "PLAY EQUAL RANKS, TOO",
+    "turn": "TURN THE NEXT CARD",
+    "space": "FILL YOUR EMPTY SPACE",
+    "stack": "STACK EQUAL CARDS",
+    "spit": "STUCK? BOTH PRESS SPIT",
+    "out": "BE OUT FIRST",
+    "slap": "SLAP THE SMALLER PILE",
+    "choose": "FIRST OUT? PICK A PILE",
+    "fewer_cards_win": "GET RID OF ALL YOUR CARDS",
+    "fewer_points_win": "KEEP YOUR POINTS LOW",
+    "draw": "KEEP FIVE CARDS IN HAND",
+    "slide": "STUCK? BOTH PRESS SPIT",
+    "speed_out": "PLAY ALL YOUR CARDS FIRST",
+}
+"""What a lesson says, in a few words."""
 
 SPIT: Final = "SPIT!"
 CALLED: Final = "CALLED"
@@ -108,6 +165,43 @@ def behind(nanoseconds: int) -> str:
     if nanoseconds <= 0:
         return DEAD_HEAT
     return f"−{margin(nanoseconds)}"
+
+
+def game_name(game: Game) -> str:
+    """A game's name: of the catalogue in words, an owner's own as it is."""
+    return GAME_NAMES.get(game.name, game.name)
+
+
+def game_subtitle(game: Game) -> str | None:
+    """A game's name beneath the title of the game that it is a kind of; None when it is just that."""
+    name = game_name(game)
+    return None if name == GAME_TITLES[game.rules.game] else name
+
+
+def which_of(number: int, count: int) -> str:
+    """Which of how many."""
+    return f"{number} / {count}"
+
+
+def low_wins_at(target: int) -> str:
+    """How a series with points ends."""
+    return f"low wins at {target}"
+
+
+def points_win(target: int) -> str:
+    """How many points win Speed."""
+    return f"{target} points win" if target != 1 else "1 point wins"
+
+
+def cards_each(number: int) -> str:
+    """How many cards each player has in Speed."""
+    return f"{number} cards each"
+
+
+def at_most(rounds: int, minutes: int) -> str:
+    """The caps of a match; 0 is none of that kind."""
+    caps = [f"{rounds} round{'s' * (rounds != 1)}" if rounds else "", f"{minutes} min" if minutes else ""]
+    return "at most " + " or ".join(cap for cap in caps if cap)
 
 
 def gained(points: int) -> str:

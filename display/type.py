@@ -26,6 +26,8 @@ ROOM_BYTES: Final = 4_000_000
 """Room for rendered words: a whole match's at 1920×1080."""
 LONGEST_TEXT: Final = 400
 """Letters of a text in several lines; longer ones are cut."""
+KEPT_WIDTHS: Final = 512
+"""Lines of which the width is remembered."""
 KEPT_TEXTS: Final = 32
 """Texts of which the lines are remembered."""
 
@@ -38,6 +40,7 @@ class Type:
         self._data = {weight: (folder / name).read_bytes() for weight, name in FONT_FILES.items()}
         self._fonts: dict[tuple[Weight, int], pygame.font.Font] = {}
         self._words = Shelf(ROOM_BYTES)
+        self._widths: dict[tuple[str, int, Weight], int] = {}
         self._lines: dict[tuple[str, int, int], tuple[str, ...]] = {}
 
     def font(self, px: int, weight: Weight) -> pygame.font.Font:
@@ -56,6 +59,14 @@ class Type:
 
     def width(self, text: str, px: int, weight: Weight = "text") -> int:
         """How many pixels wide a line is."""
+        key = (text, px, weight)
+        if key not in self._widths:
+            if len(self._widths) >= KEPT_WIDTHS:
+                self._widths.clear()
+            self._widths[key] = self._measured(text, px, weight)
+        return self._widths[key]
+
+    def _measured(self, text: str, px: int, weight: Weight) -> int:
         font, tracking = self.font(px, weight), round(px * TRACKING[weight])
         cell = max(font.size(digit)[0] for digit in DIGITS)
         widths = (
@@ -100,10 +111,15 @@ class Type:
     def fitted(self, text: str, px: int, colour: Colour, weight: Weight, width: int) -> pygame.Surface:
         """One line at the largest type size up to `px` with which it fits into `width` pixels."""
         picture = self.words(text, px, colour, weight)
-        while picture.get_width() > width and px > 8:
-            px = min(px - 1, px * width // picture.get_width())
-            picture = self.words(text, px, colour, weight)
-        return picture
+        if picture.get_width() <= width:
+            return picture
+        return self.words(text, self.fitting_px(text, px, weight, width), colour, weight)
+
+    def fitting_px(self, text: str, px: int, weight: Weight, width: int) -> int:
+        """The largest type size up to `px` with which a line fits into `width` pixels."""
+        while (found := self.width(text, px, weight)) > width and px > 8:
+            px = min(px - 1, px * width // found)
+        return px
 
     def _render(self, text: str, px: int, colour: Colour, weight: Weight) -> pygame.Surface:
         font = self.font(px, weight)
