@@ -262,7 +262,7 @@ class _Plan:
             right=Box(self.half + gap, pile_y, big_w, big_h),
             strip=strip,
             banner=Box(self.half - self.px(700), strip.y, self.px(1_400), strip.h),
-            caption=Box(self.half - self.px(860), top + self.px(106), self.px(1_720), self.px(80)),
+            caption=Box(self.half - self.px(860), top + self.px(111), self.px(1_720), self.px(80)),
         )
 
     def seat(self, left_pile: Box) -> SeatLayout:

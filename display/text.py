@@ -69,16 +69,18 @@ CAPTIONS: Final[dict[Caption, str]] = {
     "space": "FILL YOUR EMPTY SPACE",
     "stack": "STACK EQUAL CARDS",
     "spit": "STUCK? BOTH PRESS SPIT",
-    "out": "BE OUT FIRST",
+    "out": "BE OUT OF CARDS FIRST",
     "slap": "SLAP THE SMALLER PILE",
     "choose": "FIRST OUT? PICK A PILE",
-    "fewer_cards_win": "GET RID OF ALL YOUR CARDS",
+    "fewer_cards_win": "LOSE ALL YOUR CARDS TO WIN",
     "fewer_points_win": "KEEP YOUR POINTS LOW",
-    "draw": "KEEP FIVE CARDS IN HAND",
+    "draw": "A NEW CARD COMES BY ITSELF",
     "slide": "STUCK? BOTH PRESS SPIT",
-    "speed_out": "PLAY ALL YOUR CARDS FIRST",
+    "speed_out": "BE OUT FIRST AND SCORE",
 }
 """What a lesson says, in a few words."""
+DRAW_CAPTION: Final = "DRAW YOUR NEXT CARD"
+"""What it says of drawing where that takes a press."""
 
 SPIT: Final = "SPIT!"
 CALLED: Final = "CALLED"
@@ -176,6 +178,11 @@ def game_subtitle(game: Game) -> str | None:
     """A game's name beneath the title of the game that it is a kind of; None when it is just that."""
     name = game_name(game)
     return None if name == GAME_TITLES[game.rules.game] else name
+
+
+def caption(key: Caption, rules: Rules) -> str:
+    """What a lesson says in a game."""
+    return DRAW_CAPTION if key == "draw" and rules.draw == "manual" else CAPTIONS[key]
 
 
 def which_of(number: int, count: int) -> str:

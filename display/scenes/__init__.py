@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from display.scenes import attract, lobby, overlays, play, result, round, slap, table  # noqa: A004
+from display.scenes import attract, lesson, lobby, overlays, play, result, round, slap, table  # noqa: A004
 from display.stage import Stage
 
 
 def draw(stage: Stage) -> None:
     """Fill the stage with what the snapshot shows, overlays included."""
     snapshot, view = stage.snapshot, stage.snapshot.view
-    if snapshot.scene == "attract":
+    if snapshot.lesson is not None and view is not None and snapshot.scene in ("attract", "lobby"):
+        lesson.draw(stage, view, snapshot.lesson)
+    elif snapshot.scene == "attract":
         attract.draw(stage)
     elif snapshot.scene == "lobby":
         lobby.draw(stage)

@@ -16,12 +16,14 @@ STEP_NS: Final = 40 * MS
 """The lamps move 25 times a second: slow light needs no more."""
 LAMP_STRENGTH: Final = 0.4
 DRIFT_PX: Final = 10
+TITLE_PX: Final = 216
+SUBTITLE_PX: Final = 74
 
 
 def draw(stage: Stage) -> None:
     """The attract picture; it wanders slowly, so that nothing burns in."""
     table.dark_ground(stage)
-    drift = motion.drift(stage.now_ns, stage.px(DRIFT_PX)) if stage.kit.settings.drift else (0, 0)
+    drift = wandered(stage)
     stage.shift = (drift[0], drift[1] + stage.px(52))
     view = stage.snapshot.view
     if view is not None:
@@ -37,9 +39,27 @@ def draw(stage: Stage) -> None:
     for seat in SEATS:
         words = [Words(word, 92, stage.theme.ink) for word in text.PRESS_START.split()]
         message(stage, seat, words, icon="button", flare=flare)
-    title = stage.kit.lit_words(text.TITLE, stage.layout.text_px(216))
     stage.shift = drift
-    stage.centred(title, (stage.layout.width // 2, stage.layout.strip.y + stage.px(86)))
+    _title(stage)
+
+
+def wandered(stage: Stage) -> tuple[int, int]:
+    """How far the picture has wandered by now."""
+    return motion.drift(stage.now_ns, stage.px(DRIFT_PX)) if stage.kit.settings.drift else (0, 0)
+
+
+def _title(stage: Stage) -> None:
+    """Spit or Speed, and beneath it the name of the game that is shown, where that is another."""
+    layout, game = stage.layout, stage.snapshot.game
+    middle, subtitle = layout.width // 2, text.game_subtitle(game)
+    title = stage.kit.lit_words(
+        text.GAME_TITLES[game.rules.game], layout.text_px(TITLE_PX if subtitle is None else 168)
+    )
+    y = layout.strip.y + stage.px(86 if subtitle is None else 62)
+    stage.centred(title, (middle, y))
+    if subtitle is not None:
+        px = stage.type.fitting_px(subtitle, layout.text_px(SUBTITLE_PX), "heavy", layout.strip.w)
+        stage.centred(stage.kit.lit_words(subtitle, px), (middle, y + stage.px(112)))
 
 
 def _lamps(stage: Stage) -> None:

@@ -11,6 +11,8 @@ from display import motion
 from display.stage import Stage, heavy
 from display.theme import Colour, mixed
 
+LESSON_FLARE_NS: Final = 600 * motion.MS
+"""How long a button burns that is pressed in a lesson: long enough to be found."""
 LABEL_PX: Final = 44
 START_LABEL_PX: Final = 50
 MARK_SCALE: Final = 1.7
@@ -38,10 +40,11 @@ def buttons(stage: Stage, seat: Seat, *, strength: float = 1.0) -> None:
     """The number, or the key, of the button beneath each stock pile; it flares when pressed."""
     pressed = {sign.line: sign.at_ns for sign in stage.snapshot.signs if sign.line.startswith(seat)}
     stuck = stage.snapshot.seat(seat).stuck_lines
+    flare_ns = motion.FLARE_NS if stage.snapshot.lesson is None else LESSON_FLARE_NS
     for index, box in enumerate(stage.layout.seat(seat).buttons):
         line = f"{seat}.{index + 1}"
-        age = stage.age(pressed.get(line, -motion.FLARE_NS))
-        flare = motion.steps(1 - motion.share(age, motion.FLARE_NS), 4) if age >= 0 else 0.0
+        age = stage.age(pressed[line]) if line in pressed else flare_ns
+        flare = motion.steps(1 - motion.share(age, flare_ns), 4) if age >= 0 else 0.0
         if line in stage.snapshot.lamps:
             flare = max(flare, 0.25)
         colour = stage.theme.warning if line in stuck else stage.theme.seat(seat)

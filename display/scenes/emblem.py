@@ -18,6 +18,8 @@ from display.theme import mixed
 
 SMALL_H: Final = 142
 """Height of a card in the lower rows, at 1920×1080."""
+MIDDLES: Final = (0.185, 0.54, 0.855)
+"""Where the middles of the three rows lie in the picture's height: the first is the tallest."""
 GAP: Final = 12
 ARROW: Final = 40
 SIGN: Final = 64
@@ -45,9 +47,8 @@ class Piece(NamedTuple):
 def draw(stage: Stage, rules: Rules, box: Box) -> None:
     """The picture in a box, in three rows."""
     rows = (_fitting(stage, rules), _own(stage, rules), _end(stage, rules))
-    step = box.h // len(rows)
-    for number, row in enumerate(rows):
-        _row(stage, row, box.centre[0], box.y + step * number + step // 2)
+    for row, middle in zip(rows, MIDDLES, strict=True):
+        _row(stage, row, box.centre[0], box.y + round(box.h * middle))
 
 
 def _row(stage: Stage, pieces: list[Piece], middle: int, y: int) -> None:

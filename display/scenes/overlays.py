@@ -82,7 +82,7 @@ def _still_there(stage: Stage, until_ns: int) -> None:
 
 
 def note(stage: Stage, texts: Sequence[str]) -> None:
-    """Trouble that does not stop the game: between the headers, and in attract at the foot, beneath the title."""
+    """Trouble that does not stop the game: between the headers, and where a title stands there at the foot."""
     layout = stage.layout
     left, right = layout.px(360), layout.width - layout.px(360)
     px = layout.text_px(NOTE_PX)
@@ -91,7 +91,7 @@ def note(stage: Stage, texts: Sequence[str]) -> None:
     lines = _lines_in_turn(stage, texts, px, room, NOTE_LINES)
     row = round(px * 1.25)
     height = max(layout.strip.h, row * len(lines) + pad)
-    is_at_foot = stage.snapshot.scene == "attract"
+    is_at_foot = stage.snapshot.scene in ("attract", "lobby")
     top = layout.height - height - layout.px(12) if is_at_foot else layout.strip.y
     stage.put(stage.kit.panel((right - left, height), stage.theme.panel), left, top)
     middle = top + height // 2

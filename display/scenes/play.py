@@ -16,13 +16,20 @@ PULSES = {"deal": 3, "spit": 1}
 
 def draw(stage: Stage, view: View) -> None:
     """Ready, play and stuck."""
+    body(stage, view)
+    for seat in SEATS:
+        table.header(stage, seat, _note(view, seat))
+        points.score(stage, seat, view)
+    _top(stage, view)
+
+
+def body(stage: Stage, view: View) -> None:
+    """All but the top of the picture."""
     level_a, level_b = effects.lamp_levels(stage, view)
     if view.beat is not None:
         level_a = level_b = DOWN
     table.ground(stage, level_a, level_b)
     for seat in SEATS:
-        table.header(stage, seat, _note(view, seat))
-        points.score(stage, seat, view)
         effects.armed(stage, seat, view)
     if view.beat is None:
         centre.pile_light(stage, view)
@@ -44,7 +51,6 @@ def draw(stage: Stage, view: View) -> None:
     speed.draws(stage, view)
     for seat in SEATS:
         effects.seat_words(stage, view, seat)
-    _top(stage, view)
 
 
 def _table(stage: Stage, view: View) -> None:
@@ -80,7 +86,7 @@ def _top(stage: Stage, view: View) -> None:
 def _message(stage: Stage, view: View, seat: Seat) -> None:
     theme, side = stage.theme, view.side(seat)
     colour = theme.seat(seat)
-    if view.beat is not None:
+    if view.beat is not None or (view.phase == "ready" and stage.snapshot.lesson is not None):
         return
     if view.phase == "ready":
         if side.is_ready:

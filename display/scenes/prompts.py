@@ -27,7 +27,7 @@ class Words(NamedTuple):
 
 
 def message(stage: Stage, seat: Seat, lines: list[Words], *, icon: str = "", flare: float = 0.0) -> None:
-    """Lines in the middle of a seat's message box; `icon` is ``button`` or ``tick`` and stands above them."""
+    """Lines in the middle of a seat's message box; `icon` stands above them: ``button``, ``tick``, or ``room`` for neither."""
     box = stage.layout.seat(seat).message
     icon_px = stage.px(118)
     gap = stage.px(26)
@@ -38,7 +38,7 @@ def message(stage: Stage, seat: Seat, lines: list[Words], *, icon: str = "", fla
         middle = (box.centre[0], y + icon_px // 2)
         if icon == "button":
             start_button(stage, seat, middle, icon_px, flare)
-        else:
+        elif icon == "tick":
             stage.centred(stage.kit.tick(icon_px, stage.theme.seat(seat)), middle)
         y += icon_px + gap
     for line, height in zip(lines, heights, strict=True):

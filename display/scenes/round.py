@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cabinet.engine.actions import PilesTaken, Scored
 from cabinet.engine.table import OTHER_SEAT, PILE_NAMES, SEATS, PileName, Seat, View
+from cabinet.snapshot import KEPT_NS
 from display import motion, text
 from display.light import BRIGHT, DOWN, NORMAL
 from display.memory import Landing
@@ -35,11 +36,12 @@ class Given(NamedTuple):
 
 
 def given(stage: Stage) -> Given | None:
-    """What the last round gave, while it is fresh."""
+    """What the last round gave, while it is fresh; in a lesson as long as it is known."""
+    shown_ns = SHOWN_NS if stage.snapshot.lesson is None else KEPT_NS
     found = None
     for happening in stage.snapshot.happenings:
         event = happening.event
-        if not 0 <= stage.age(happening.at_ns) < SHOWN_NS:
+        if not 0 <= stage.age(happening.at_ns) < shown_ns:
             continue
         if isinstance(event, PilesTaken):
             found = Given(happening.at_ns, taken=event)
@@ -51,14 +53,21 @@ def given(stage: Stage) -> Given | None:
 
 def draw(stage: Stage, view: View, gain: Given) -> None:
     """The piles in the light of who took them, or in the light of who was out first."""
+    body(stage, view, gain)
+    for seat in SEATS:
+        is_ready = view.side(seat).is_ready
+        table.header(stage, seat, text.READY if is_ready else "", is_done=is_ready)
+        points.score(stage, seat, view)
+    _top(stage, view, gain)
+
+
+def body(stage: Stage, view: View, gain: Given) -> None:
+    """All but the top of the picture."""
     levels = _levels(view, gain)
     table.ground(stage, levels["a"], levels["b"])
     for name in PILE_NAMES:
         _flood(stage, view, name, gain)
     for seat in SEATS:
-        side = view.side(seat)
-        table.header(stage, seat, text.READY if side.is_ready else "", is_done=side.is_ready)
-        points.score(stage, seat, view)
         table.stock_row(stage, seat, view)
         table.closed_cards(stage, seat, view)
         buttons(stage, seat)
@@ -69,7 +78,6 @@ def draw(stage: Stage, view: View, gain: Given) -> None:
     else:
         for name in PILE_NAMES:
             _pile(stage, name, gain.taken)
-    _top(stage, view, gain)
 
 
 def _first(view: View, gain: Given) -> Seat | None:

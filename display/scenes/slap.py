@@ -20,21 +20,27 @@ TOO_EARLY_NS = 1_200 * MS
 
 def draw(stage: Stage, view: View) -> None:
     """The slap race, or the choice of one player."""
-    table.ground(stage, DARK, DARK)
-    if view.slap_open:
-        _flare(stage, view)
-    effects.press_lights(stage)
+    body(stage, view)
     for seat in SEATS:
         is_out = view.round_end is not None and view.round_end.player == seat
         lit = view.slap_open and view.chooser in (None, seat)
         table.header(stage, seat, text.OUT if is_out else "", strength=1.0 if lit or is_out else 0.5)
         points.score(stage, seat, view, strength=0.5)
+    _banner(stage, view)
+
+
+def body(stage: Stage, view: View) -> None:
+    """All but the top of the picture."""
+    table.ground(stage, DARK, DARK)
+    if view.slap_open:
+        _flare(stage, view)
+    effects.press_lights(stage)
+    for seat in SEATS:
         table.closed_cards(stage, seat, view, dim=True)
         table.stock_row(stage, seat, view, dim=True, slots=False)
         _side(stage, view, seat)
     _piles(stage, view)
     effects.flights(stage)
-    _banner(stage, view)
 
 
 def _flare(stage: Stage, view: View) -> None:
