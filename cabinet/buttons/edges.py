@@ -57,6 +57,8 @@ class SourceStatus(msgspec.Struct, frozen=True, gc=False):
     """What is wrong, in one plain line for the owner; None when nothing is."""
     losses: int = 0
     """Edges known to be lost since the start."""
+    merged: int = 0
+    """Edges since the start that became one with the next of their line: it came too fast for the kernel."""
 
 
 class Press(msgspec.Struct, frozen=True, gc=False):

@@ -9,6 +9,9 @@ import msgspec
 from cabinet.buttons.edges import Line
 from cabinet.buttons.lines import OPTIONAL_LINES, PANEL_LINES, START_LAMPS, line_mistakes, shared_mistakes
 
+HEADER_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
+"""The chips behind the 40-pin header (Pi 5, Pi 4, older); their numbers change with the kernel."""
+
 RESERVED_PINS: Final = {
     **dict.fromkeys((0, 1), "reads the identity of expansion boards"),
     **dict.fromkeys((14, 15), "is the serial console"),
@@ -36,10 +39,15 @@ class GpioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """GPIO number of each lamp's driver. 9 to 27 idle low, so that a lamp is dark until the game runs."""
     err_us: Annotated[int, msgspec.Meta(ge=0, le=5_000)] = 100
     """Microseconds by which a stamp may be wrong: interrupt latency on a Pi, until measured."""
+    merge_us: Annotated[int, msgspec.Meta(ge=0, le=5_000)] = 200
+    """Microseconds within which two edges of a line may become one, stamped with the later, because the kernel's
+    thread has not taken the first one yet. Where edges are known to be missing, errors grow by as much at most; it
+    rises by itself when edges are seen to overtake each other by more."""
     settle_ms: Annotated[int, msgspec.Meta(ge=0, le=5_000)] = 300
     """Milliseconds after the claim in which edges are ignored: lines idle low until they are claimed."""
     slack_us: Annotated[int, msgspec.Meta(ge=0, le=50_000)] = 0
-    """Microseconds for an edge to be delivered, to start with; 0: by the kind of pins (lgpio 3000, mock 2000)."""
+    """Microseconds for an edge to be delivered, to start with; 0: by the kind of pins (gpio-chip 2000, lgpio
+    3000, mock 2000)."""
     slack_limit_us: Annotated[int, msgspec.Meta(ge=1_000, le=100_000)] = 15_000
     """Microseconds that the slack may grow to when edges are delivered late."""
 

@@ -22,19 +22,13 @@ from typing import Any, Final, Protocol
 import gpiozero
 
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line, SourceError, SourceStatus
-from cabinet.buttons.gpio_pins import GpioSettings
-from cabinet.buttons.settling import PassingTrouble, Settling, Slack
+from cabinet.buttons.gpio_pins import HEADER_LABELS, GpioSettings
+from cabinet.buttons.settling import LEVEL_CHECK_NS, PassingTrouble, Settling, Slack, held_since_start
 
 __all__ = ["GpioLamps", "GpioSettings", "GpioZeroSource", "open_lgpio", "open_pins"]
 
-HEADER_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
-"""The chips behind the 40-pin header (Pi 5, Pi 4, older); their numbers change with the kernel."""
-
 FACTORY_VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
 """gpiozero's own way to ask for other pins: an environment variable."""
-
-LEVEL_CHECK_NS: Final = 50_000_000
-"""How often levels are read to find edges that were lost."""
 
 log: Final = logging.getLogger(__name__)
 
@@ -228,9 +222,7 @@ class GpioZeroSource:
             return "The thread that reads the GPIO pins has ended: restart the game."
         if (trouble := self._trouble.text(now_ns)) is not None:
             return trouble
-        if closed := self._settling.closed_from_start(now_ns):
-            return f"Held since the start: {', '.join(closed)}; let go, or check the switch and its wires."
-        return None
+        return held_since_start(self._settling.closed_from_start(now_ns))
 
 
 class _Listener:

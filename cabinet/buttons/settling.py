@@ -10,6 +10,9 @@ from cabinet.buttons.edges import Line
 QUIET_NS: Final = 50_000_000
 """A line found closed at the start must have been open this long before it can press."""
 
+LEVEL_CHECK_NS: Final = 50_000_000
+"""How often levels are read to find edges that were lost."""
+
 TROUBLE_SHOWN_NS: Final = 10_000_000_000
 """How long a trouble of a line is shown after it last came."""
 
@@ -56,6 +59,12 @@ class Settling:
                 line for line, (closed, _) in self._levels.items() if closed and self._muted.get(line) is not False
             )
         )
+
+
+def held_since_start(lines: Iterable[Line]) -> str | None:
+    """What to tell of buttons that are down ever since the lines were claimed; None when there are none."""
+    names = ", ".join(lines)
+    return f"Held since the start: {names}; let go, or check the switch and its wires." if names else None
 
 
 class Slack:

@@ -21,7 +21,6 @@ from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Edge, Release, SourceError
 from cabinet.buttons.gpio_pins import RESERVED_PINS
 from cabinet.buttons.gpio_zero import (
-    LEVEL_CHECK_NS,
     GpioLamps,
     GpioSettings,
     GpioZeroSource,
@@ -31,7 +30,7 @@ from cabinet.buttons.gpio_zero import (
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.lines import PANEL_LINES
 from cabinet.buttons.mock_board import FAMILIES, BounceFamily, MockBoard, MockBouncingPin, draw_trace
-from cabinet.buttons.settling import QUIET_NS, Slack
+from cabinet.buttons.settling import LEVEL_CHECK_NS, QUIET_NS, Slack
 from tests.gpio_bench import MS, READY_NS, START_NS, Bench
 
 

@@ -11,8 +11,8 @@ from gpiozero.pins.mock import MockFactory
 
 from cabinet.buttons import gpio_zero
 from cabinet.buttons.edges import Edge
-from cabinet.buttons.gpio_zero import LEVEL_CHECK_NS, GpioLamps, GpioZeroSource
-from cabinet.buttons.settling import TROUBLE_SHOWN_NS
+from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource
+from cabinet.buttons.settling import LEVEL_CHECK_NS, TROUBLE_SHOWN_NS
 from tests.gpio_bench import MS, READY_NS, START_NS, Bench
 
 

@@ -1,0 +1,182 @@
+"""Reads one claim of the kernel's lines, round by round: edges in order, losses found, and how far it is certain.
+
+All that a reader needs to know of time comes from its clock; how long it waits, from `KernelLines.wait`. So a test
+can let it run in virtual time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line, SourceStatus
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.kernel_lines import BUFFER_EVENTS, KernelLines
+from cabinet.buttons.levels import Levels
+from cabinet.buttons.sequence import OrderedEvent, RawEvent, Sequence
+from cabinet.buttons.settling import LEVEL_CHECK_NS, Settling, Slack, held_since_start
+
+SLACK_NS: Final = 2_000_000
+"""How late an event may come, to start with: the kernel queues each line's events in a thread of its own."""
+
+BUSY_WAIT_MS: Final = 1
+"""How long to wait for events while a press may be pending (HOUSE.md, Time)."""
+IDLE_WAIT_MS: Final = 5
+"""How long to wait for events when none is."""
+BUSY_AFTER_EVENT_NS: Final = 40_000_000
+"""A press is decided, and a release rests, within this time of the last event."""
+BURST_CHECK_NS: Final = 5_000_000
+"""How often levels are read while events come."""
+
+_MS: Final = 1_000_000
+
+
+class Tally(msgspec.Struct):
+    """What is counted over all claims of one source."""
+
+    source: str
+    """Its name."""
+    events: int = 0
+    """Taken from the kernel."""
+    edges: int = 0
+    """Delivered, and the number of the last one."""
+    made_up: int = 0
+    """Of these, made up because their level had changed unseen."""
+    dropped: int = 0
+    """Events that the kernel's full buffer lost."""
+    merged: int = 0
+    """Edges that became one with the next of their line, because that came before the kernel had queued them."""
+
+
+class ChipReader:
+    """One claim. Belongs to one thread; `status` is replaced as a whole and may be read from any."""
+
+    def __init__(
+        self,
+        lines: KernelLines,
+        settings: GpioSettings,
+        clock_ns: Callable[[], int],
+        deliver: Deliver,
+        tally: Tally,
+    ) -> None:
+        """`lines` were claimed just now. Raises OSError when they cannot be read."""
+        self._lines = lines
+        self._clock_ns = clock_ns
+        self._deliver = deliver
+        self._tally = tally
+        self._dropped_before, self._merged_before = tally.dropped, tally.merged
+        self._names = {number: line for line, number in settings.pins.items()}
+        self._err_ns = settings.err_us * 1000
+        now_ns = clock_ns()
+        levels = dict(lines.levels())
+        self._settling = Settling(now_ns + settings.settle_ms * _MS, [line for line in levels if levels[line]])
+        self._levels = Levels(levels, now_ns)
+        self._sequence = Sequence(now_ns)
+        limit_ns = settings.slack_limit_us * 1000
+        self._slack = Slack(settings.slack_us * 1000 or SLACK_NS, limit_ns)
+        self._merge = Slack(settings.merge_us * 1000, limit_ns)
+        self._empty_ns = now_ns
+        self._busy_until_ns = now_ns
+        self._check_ns = now_ns
+        self._pressed: set[Line] = set()
+        self.status = self._status(now_ns)
+        """As of the last round."""
+
+    def round(self) -> None:
+        """Reads what there is; when there is nothing, looks at the levels if it is time to, and waits.
+
+        Raises OSError when the lines are gone.
+        """
+        now_ns = self._clock_ns()
+        if self._lines.wait(0):
+            self._take(self._lines.read(), now_ns)
+            self._pass_on(now_ns)
+            return
+        self._empty_ns = now_ns
+        self._pass_on(now_ns)
+        if now_ns >= self._check_ns:
+            self._check_levels(now_ns)
+        self._lines.wait(BUSY_WAIT_MS if self._is_busy(now_ns) else IDLE_WAIT_MS)
+
+    def let_go(self) -> None:
+        """The lines are lost: every button that was down is let go, so that none is left pressed."""
+        now_ns = self._clock_ns()
+        for line in sorted(self._pressed):
+            self._give(line, False, now_ns, WIDE_ERROR_NS + 1, made_up=True)
+
+    def _take(self, events: list[RawEvent], now_ns: int) -> None:
+        """Events read at `now_ns`; the buffer was empty then, unless as many came as it holds.
+
+        How late the kernel queued one is known to within our own waiting: not before the buffer was last seen
+        empty. When we were held up ourselves, that is no lateness of the kernel's.
+        """
+        if not events:
+            return
+        oldest_ns = min(event[0] for event in events)
+        certain_ns = max(0, self._empty_ns - oldest_ns)
+        self._slack.seen(min(now_ns - oldest_ns, certain_ns + BUSY_WAIT_MS * _MS), now_ns)
+        self._merge.seen(self._sequence.take(events), now_ns)
+        self._busy_until_ns = now_ns + BUSY_AFTER_EVENT_NS
+        if len(events) < BUFFER_EVENTS:
+            self._empty_ns = now_ns
+
+    def _pass_on(self, now_ns: int) -> None:
+        until_ns = self._empty_ns - self._slack.slack_ns(now_ns)
+        merge_ns = self._merge.slack_ns(now_ns)
+        for event in self._sequence.ready(until_ns, merge_ns):
+            self._tally.events += 1
+            self._hear(self._names[event.offset], event)
+        self._tally.dropped = self._dropped_before + self._sequence.dropped
+        self._tally.merged = self._merged_before + self._sequence.merged
+        self.status = self._status(now_ns)
+
+    def _hear(self, line: Line, event: OrderedEvent) -> None:
+        """An event is at least one edge. When its level is the one before, the contact moved there and back.
+
+        The kernel reads the level after the stamp. Were the first pulse of a bounce passed over because it had
+        ended by then, the press would have the stamp of a later one.
+        """
+        closed, t_ns, err_ns = event.is_active, event.t_ns, self._err_ns
+        if event.doubt_from_ns < t_ns:
+            err_ns += self._doubt_ns(line, event)
+        if self._levels.edge(line, closed, t_ns):
+            self._give(line, not closed, t_ns, err_ns)
+        self._give(line, closed, t_ns, err_ns)
+
+    def _doubt_ns(self, line: Line, event: OrderedEvent) -> int:
+        """How much earlier the contact may have moved. After a loss it is too much for a dead heat."""
+        if not event.follows_loss:
+            return event.t_ns - event.doubt_from_ns
+        known_ns = max(event.doubt_from_ns, self._levels.agreed_ns(line))
+        return max(event.t_ns - known_ns, WIDE_ERROR_NS + 1)
+
+    def _check_levels(self, now_ns: int) -> None:
+        patience_ns = self._slack.slack_ns(now_ns) + BUSY_WAIT_MS * _MS
+        for lost in self._levels.compare(self._lines.levels(), now_ns, patience_ns):
+            self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
+        self._check_ns = now_ns + (BURST_CHECK_NS if self._is_busy(now_ns) else LEVEL_CHECK_NS)
+
+    def _is_busy(self, now_ns: int) -> bool:
+        return now_ns < self._busy_until_ns or self._levels.has_suspects
+
+    def _give(self, line: Line, closed: bool, t_ns: int, err_ns: int, *, made_up: bool = False) -> None:
+        if not self._settling.admits(line, closed, t_ns):
+            return
+        tally = self._tally
+        tally.edges += 1
+        tally.made_up += made_up
+        (self._pressed.add if closed else self._pressed.discard)(line)
+        self._deliver(Edge(HOST_CLOCK, line, closed, t_ns, err_ns, tally.edges, made_up))
+
+    def _status(self, now_ns: int) -> SourceStatus:
+        return SourceStatus(
+            source=self._tally.source,
+            clock=HOST_CLOCK,
+            watermark_ns=self._empty_ns - self._slack.slack_ns(now_ns),
+            largest_err_ns=self._err_ns + self._merge.slack_ns(now_ns),
+            trouble=held_since_start(self._settling.closed_from_start(now_ns)),
+            losses=self._tally.dropped + self._tally.made_up,
+            merged=self._tally.merged,
+        )
