@@ -16,6 +16,7 @@ from cabinet.engine.games import Game
 from cabinet.games import UnknownGameError
 
 EXIT_FAILED: Final = 1
+EXIT_NO_SCREEN: Final = 3
 
 PROGRAM: Final = config.PROGRAM
 
@@ -92,6 +93,30 @@ def demo(name: str | None, path: Path | None, **options: Any) -> None:
     settings, _ = _settings_or_last_good(path)
     game = _game(settings, name)
     sys.exit(show.run(show.ShowOptions(game=game, robot=settings.robot, **options)))
+
+
+@commands.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--match", type=click.IntRange(1), help="Only this match of the file, counted from 1.")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), help="Times life; text is else as fast as it goes.")
+@click.option("--text", is_flag=True, help="Say each press and event, rather than show the table.")
+@click.option("--check", is_flag=True, help="Show nothing, but see whether every state comes out as recorded.")
+def replay(path: Path, match: int | None, speed: float | None, text: bool, check: bool) -> None:
+    """Play the matches that --record has kept in FILE once more."""
+    from cabinet.replay import command
+
+    if check and (text or speed is not None):
+        raise click.UsageError("--check shows nothing: leave out --text and --speed")
+    options = command.ReplayOptions(path=path, match=match, speed=speed)
+    if check or text:
+        sys.exit(command.run(options, command.check if check else command.show_as_text))
+    from cabinet.replay.window import NoScreen, show_in_window
+
+    try:
+        sys.exit(command.run(options, show_in_window))
+    except NoScreen as error:
+        click.echo(f"{error}; add --text", err=True)
+        sys.exit(EXIT_NO_SCREEN)
 
 
 @commands.command()

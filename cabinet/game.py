@@ -7,7 +7,7 @@ lets time pass up to what is decided, and publishes an immutable snapshot when s
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from random import Random
 from threading import Lock
@@ -16,13 +16,12 @@ from typing import Final
 import msgspec
 
 from cabinet import flow as flow_rules
-from cabinet import record
 from cabinet.bulletin import Bulletin
 from cabinet.buttons.arbiter import Cluster
 from cabinet.buttons.edges import Edge, Line, Press, Source
 from cabinet.buttons.intake import Intake, Taken
 from cabinet.engine import games as engine_games
-from cabinet.engine.actions import Dealt, Event, MatchOver, Refused
+from cabinet.engine.actions import Dealt
 from cabinet.engine.match import Match, new_match
 from cabinet.engine.rules import MICROSECOND_NS, Rules
 from cabinet.engine.table import SEATS, Seat, View
@@ -35,6 +34,8 @@ from cabinet.photo import PhotoDesk
 from cabinet.players.hands import ROBOT_PREFIX, RobotHands, is_robot_line, panel_line
 from cabinet.players.robot import SKILLS, Robot, RobotSettings
 from cabinet.players.scripted import Scripted
+from cabinet.record import RecordLine
+from cabinet.recorder import Recorder
 from cabinet.session import Judgement, SeatPress, Session
 from cabinet.snapshot import Lesson, SeatStatus, Snapshot, Trouble
 
@@ -75,14 +76,14 @@ class Game:
         sources: Sequence[Source],
         intake: Intake,
         rng: Random,
-        keep: Callable[[record.RecordLine], None] | None = None,
+        keep: Callable[[RecordLine], None] | None = None,
     ) -> None:
         """`rng` gives every match its seed; `keep` is told every line of the matches' record."""
         self._settings = settings
         self._sources = sources
         self._intake = intake
         self._rng = rng
-        self._keep = keep or (lambda _: None)
+        self._recorder = Recorder(keep)
         self._inbox: SimpleQueue[Edge] = SimpleQueue()
         self._flow = Flow()
         self._session: Session | None = None
@@ -133,7 +134,7 @@ class Game:
     def close(self) -> None:
         """The cabinet is switched off: a match in play ends without a result, and its record says so."""
         if self._flow.scene == "match" and self._session is not None:
-            self._keep(record.ended(self._session.match, self._session.match.now_ns))
+            self._recorder.given_up(self._session)
             self._leave_match()
 
     def step(self, now_ns: int, first: Edge | None = None) -> Snapshot | None:
@@ -197,6 +198,8 @@ class Game:
             self._bulletin.photographed(photo)
         if not was_over:
             self._tell(judgement)
+        elif self._flow.scene == "result":
+            self._recorder.judged(session, judgement)
         for press in group:
             if not is_robot_line(press.line):
                 self._flow = flow_rules.touched(self._flow, press.order_ns)
@@ -238,7 +241,7 @@ class Game:
 
     def _keep_seated(self, seat: Seat) -> None:
         if self._session is not None:
-            self._keep(record.Seated(self._session.match.now_ns, seat, "human"))
+            self._recorder.seated(self._session, seat, "human")
 
     # Time
 
@@ -253,30 +256,33 @@ class Game:
         self._watch_held_buttons(until_ns)
         session = self._session
         if session is not None and self._flow.paused_since_ns is None:
-            self._tell(session.advance(until_ns))
+            for judgement in session.pass_time(until_ns):
+                self._tell(judgement)
         view = session.view if session is not None else None
         self._follow(flow_rules.advance(self._flow, self._settings.flow, view, until_ns), until_ns)
+
+    def _make_ready(self, session: Session, seat: Seat, *, by_machine: bool) -> None:
+        judgement = session.make_ready(seat, by_machine=by_machine)
+        if self._flow.scene == "match":
+            self._recorder.made_ready(session, seat, judgement, by_machine=by_machine)
+        self._show(session, judgement)
 
     def _tell(self, judgement: Judgement) -> None:
         """What happened goes to the bulletin and, for a match of people, to its record."""
         session = self._session
         if session is None:
             return
+        if self._flow.scene == "match":
+            self._recorder.judged(session, judgement)
+        self._show(session, judgement)
+
+    def _show(self, session: Session, judgement: Judgement) -> None:
         seen = [seen_event(session.match, event) for event in judgement.events]
         self._bulletin.happened(seen, session.offset_ns)
         if self._flow.scene == "match":
-            self._record(judgement, session)
             for event in judgement.events:
                 if isinstance(event, Dealt):
                     self._flow = flow_rules.dealt(self._flow, event.at_ns + session.offset_ns)
-
-    def _record(self, judgement: Judgement, session: Session) -> None:
-        for one in judgement.judged:
-            self._keep(record.pressed(one))
-        for event in _without_refusals(judgement.events):
-            self._keep(record.Happened(event))
-            if isinstance(event, MatchOver):
-                self._keep(record.ended(session.match, event.at_ns))
 
     def _follow(self, step: flow_rules.Step, now_ns: int) -> None:
         was_in_match = self._flow.scene == "match"
@@ -292,9 +298,9 @@ class Game:
                 self._begin_lesson(now_ns)
             elif isinstance(order, MakeReady):
                 if self._session is not None:
-                    self._tell(self._session.make_ready(order.seat, by_machine=True))
+                    self._make_ready(self._session, order.seat, by_machine=True)
             elif isinstance(order, EndMatch) and was_in_match and self._session is not None:
-                self._keep(record.ended(self._session.match, self._session.match.now_ns))
+                self._recorder.given_up(self._session)
                 self._leave_match()
 
     def _leave_match(self) -> None:
@@ -320,9 +326,9 @@ class Game:
         seats = [seat for seat in SEATS if self._flow.seat(seat).player == "robot"]
         self._robots.sit_down({seat: self._robot(seat, show=False) for seat in seats})
         players = (self._flow.a.player, self._flow.b.player)
-        self._keep(record.began(session.match, seed, players))
+        self._recorder.began(session, self._game, seed, players, self._settings.layout)
         for seat in SEATS:
-            self._tell(session.make_ready(seat, by_machine=False))
+            self._make_ready(session, seat, by_machine=False)
 
     def _begin_show(self, now_ns: int) -> None:
         self._begin_session(deal_new_match(self._game.rules, self._rng.getrandbits(32)), now_ns)
@@ -464,8 +470,3 @@ class _RunningLesson:
 
 
 _SEAT_LINES: Final[tuple[Line, ...]] = tuple(line_of(seat, button) for seat in SEATS for button in BUTTONS)
-
-
-def _without_refusals(events: Iterable[Event]) -> list[Event]:
-    """A refused press stands in its own line of the record already."""
-    return [event for event in events if not isinstance(event, Refused)]

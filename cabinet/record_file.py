@@ -12,6 +12,7 @@ from typing import Final, Self
 import msgspec
 
 from cabinet import record
+from cabinet.buttons.file_header import HeaderError
 
 log: Final = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ UNWRITTEN_LIMIT_BYTES: Final = 4_000_000
 """With so much unwritten, after some hours of a full disk, the next matches are left out as a whole."""
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_HEADER: Final = record.encode(record.HEADER)
+_HEADER: Final = record.HEADER.line()
 _FIRST_LINE_LIMIT: Final = 4_096
 _BLOCK: Final = 65_536
 
@@ -38,6 +39,7 @@ class RecordFile:
         """
         self._path = path
         self._unwritten = bytearray()
+        self._encoder = record.LineEncoder()
         self._leaves_out = False
         try:
             self._file = path.open("a+b", buffering=0)
@@ -68,7 +70,7 @@ class RecordFile:
         if isinstance(line, record.Began):
             self._leaves_out = len(self._unwritten) > UNWRITTEN_LIMIT_BYTES
         if not self._leaves_out:
-            self._unwritten += record.encode(line)
+            self._unwritten += self._encoder.encode(line)
         self._write()
         if self._leaves_out:
             raise record.RecordError(f"{self._path}: the match in play is left out, because there was no room")
@@ -101,10 +103,7 @@ class RecordFile:
         if len(start) < _FIRST_LINE_LIMIT and _HEADER[:-1].startswith(start.rstrip(b"\0")):
             self._file.truncate(0)
             return False
-        if not _is_header(start.partition(b"\n")[0]):
-            raise record.RecordError(
-                f"{self._path}: is not a record of this program's matches, and is left as it is; name another file"
-            )
+        _check_header(self._path, start.partition(b"\n")[0])
         last_line = self._last_line()
         if last_line and _is_json(last_line):
             self._unwritten += b"\n"
@@ -135,11 +134,11 @@ def why_not_written(path: Path, error: OSError) -> str:
     return f"{path}: cannot be written ({error.strerror}); {what_to_do}"
 
 
-def _is_header(line: bytes) -> bool:
+def _check_header(path: Path, line: bytes) -> None:
     try:
-        return msgspec.json.decode(line, type=record.Header) == record.HEADER
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
+        record.HEADER.check(line)
+    except HeaderError as error:
+        raise record.RecordError(f"{path}: is left as it is: {error}; name another file") from error
 
 
 def _is_json(line: bytes) -> bool:

@@ -6,7 +6,7 @@ less an offset that grows with every pause (RULES.md 55).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -165,6 +165,15 @@ class Session:
     def advance(self, host_ns: int) -> Judgement:
         """Lets time pass to host time `host_ns`."""
         return self._after(judge.advance(self._state.match, self.match_time_ns(host_ns)))
+
+    def pass_time(self, host_ns: int) -> Iterator[Judgement]:
+        """As `advance`, but each time at which something happens by itself is a judgement of its own.
+
+        So what came of it, and what the panel remembers of it, does not depend on how often time is let pass.
+        """
+        while (due_ns := judge.next_time_out_ns(self.match)) is not None and due_ns <= host_ns - self.offset_ns:
+            yield self.advance(due_ns + self.offset_ns)
+        yield self.advance(host_ns)
 
     def hold(self, until_ns: int) -> None:
         """No match time has passed since the last call until host time `until_ns`: a pause."""

@@ -157,7 +157,7 @@ class Referee:
     """Plays a record's presses again in the engine, and fails where the record tells of something else."""
 
     def __init__(self, began: record.Began) -> None:
-        self.match = new_match(began.rules, Random(began.seed))
+        self.match = new_match(began.game.rules, Random(began.seed))
         assert (self.match.table, self.match.token) == (began.table, began.token)
         self._expected: deque[Event] = deque()
         self.presses = 0

@@ -13,18 +13,14 @@ from typing import Final
 import msgspec
 
 from cabinet.buttons.edges import Edge
+from cabinet.buttons.file_header import Header, HeaderError, shown
 
-KIND: Final = "spit-cabinet-edges"
-VERSION: Final = 1
+HEADER: Final = Header("spit-cabinet edges", 1)
+"""What the first line of a trace says."""
 
 
 class TraceError(Exception):
     """A file is no trace; the text says where, what was found and what is allowed, in one line."""
-
-
-class _Header(msgspec.Struct, frozen=True):
-    kind: str
-    version: int
 
 
 class TraceWriter:
@@ -38,7 +34,7 @@ class TraceWriter:
         """Begins a new file, over an old one. Raises OSError."""
         self._encoder = msgspec.json.Encoder()
         self._file = path.open("wb")
-        self._file.write(self._encoder.encode(_Header(KIND, VERSION)) + b"\n")
+        self._file.write(HEADER.line())
 
     def write(self, edge: Edge) -> None:
         """Append one edge. Raises OSError."""
@@ -76,9 +72,9 @@ def read_trace(path: Path) -> tuple[Edge, ...]:
     for number, line in enumerate(lines, start=2):
         try:
             edge = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise TraceError(
-                f"{path}:{number}: no edge but {_shown(line)} ({error}); cut the file before this line"
+                f"{path}:{number}: no edge but {shown(line)} ({error}); cut the file before this line"
             ) from error
         if edge.err_ns < 0:
             raise TraceError(f"{path}:{number}: err_ns is {edge.err_ns}; it must be 0 or more")
@@ -88,18 +84,6 @@ def read_trace(path: Path) -> tuple[Edge, ...]:
 
 def _check_header(path: Path, line: bytes) -> None:
     try:
-        header = msgspec.json.decode(line, type=_Header)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise TraceError(
-            f"{path}:1: no trace of edges: found {_shown(line)}; "
-            f'it must begin with {{"kind":"{KIND}","version":{VERSION}}}'
-        ) from error
-    if header.kind != KIND:
-        raise TraceError(f"{path}:1: a file of kind {header.kind!r}; a trace of edges has the kind {KIND!r}")
-    if header.version != VERSION:
-        raise TraceError(f"{path}:1: version {header.version} of {KIND}; this program reads version {VERSION}")
-
-
-def _shown(line: bytes) -> str:
-    text = line.decode("utf-8", "replace")
-    return "an empty line" if not text else repr(text if len(text) <= 40 else text[:40] + "…")
+        HEADER.check(line)
+    except HeaderError as error:
+        raise TraceError(f"{path}:1: {error}; name a file of raw edges") from error

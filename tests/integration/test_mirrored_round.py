@@ -16,7 +16,8 @@ import pytest
 from cabinet import record
 from cabinet.buttons.edges import Line
 from cabinet.engine.actions import Spit
-from cabinet.engine.match import Match, new_match
+from cabinet.engine.games import Game
+from cabinet.engine.match import Match, new_match, spit_table
 from cabinet.engine.rules import Rules
 from cabinet.engine.table import OTHER_PILE, OTHER_SEAT, PILE_NAMES, SEATS, PileName, Seat, SpitTable, View
 from cabinet.game import GameSettings
@@ -67,7 +68,7 @@ class Table:
     """A cabinet on which one round is played."""
 
     def __init__(self, seed: int, deal: Callable[[Rules, int], Match]) -> None:
-        settings = GameSettings(rules=RULES, deal=deal)
+        settings = GameSettings(games=(Game("one_round", RULES),), deal=deal)
         self.cabinet = VirtualCabinet(settings, Random(seed), keep=self._keep)
         self.cabinet.on_snapshot = self._see
         self.lines: list[record.RecordLine] = []
@@ -191,7 +192,7 @@ def played(seed: int) -> Round:
 
 def dealt_mirrored(rules: Rules, seed: int) -> Match:
     match = dealt(rules, seed)
-    table = match.table
+    table = spit_table(match)
     mirrored = SpitTable(a=table.b, b=table.a, left=table.right, right=table.left)
     return msgspec.structs.replace(match, table=mirrored, token=OTHER_SEAT[match.token])
 
@@ -223,8 +224,9 @@ _SWAPPED: Final = dict(_PAIRS) | {right: left for left, right in _PAIRS}
 
 
 def told(of: Round) -> list[Any]:
-    """The record as its file has it."""
-    return _in_order_of_seats([msgspec.json.decode(record.encode(line)) for line in of.lines])
+    """The record as its file has it, without the states: a hash has no mirror image."""
+    lines = [line for line in of.lines if not isinstance(line, record.State)]
+    return _in_order_of_seats([msgspec.json.decode(record.encode(line)) for line in lines])
 
 
 def told_in_mirror(of: Round) -> list[Any]:
@@ -253,7 +255,9 @@ def _in_order_of_seats(lines: list[Any]) -> list[Any]:
     for line in lines:
         cards = line.get("event", {}).get("cards", [])
         cards.sort(key=lambda card: card["seat"])
-    return [lines[0], *sorted(lines[1:3], key=lambda line: line["event"]["seat"]), *lines[3:]]
+    readied, beat = lines[1:5], 5
+    readied.sort(key=lambda line: line["event"]["seat"] if "event" in line else line["seat"])
+    return [lines[0], *readied, *lines[beat:]]
 
 
 def as_taken(photo: PhotoFinish) -> tuple[Any, ...]:
@@ -261,7 +265,7 @@ def as_taken(photo: PhotoFinish) -> tuple[Any, ...]:
     return (photo.at_ns, photo.first, photo.margin_ns, errors, photo.is_dead_heat)
 
 
-SEEDS: Final = (2, 3, 6, 18)
+SEEDS: Final = (5, 8, 11, 17)
 """Rounds that somebody wins, and in which SPIT is held with a play; the token is dealt to a in half of them."""
 
 
@@ -279,8 +283,7 @@ def test_the_round_has_dead_heats_races_and_a_winner(rounds: tuple[Round, Round]
     pressed = [line for line in original.lines if isinstance(line, record.Pressed)]
     assert any(line.token_decided for line in pressed)
     assert any(line.refusal == "NOT_ADJACENT" and not line.tied for line in pressed)
-    assert isinstance(original.lines[-1], record.Ended)
-    assert original.lines[-1].winner is not None
+    assert [line.winner is None for line in original.lines if isinstance(line, record.Ended)] == [False]
 
 
 def test_a_race_is_won_by_the_first_to_touch_though_the_other_is_sure_sooner(rounds: tuple[Round, Round]) -> None:

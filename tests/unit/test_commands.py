@@ -151,7 +151,8 @@ def never_play(*_: object) -> None:
         ("--record none/x", "cannot be written (No such file or directory); name another file"),
         (
             "--record notes.txt",
-            "is not a record of this program's matches, and is left as it is; name another file",
+            "is left as it is: found 'my notes'; a file of spit-cabinet matches begins with "
+            '{"kind":"spit-cabinet matches","version":2}; name another file',
         ),
         ("--record /dev/full", "cannot be written (No space left on device); make room"),
         ("--picture none/x.png", "cannot be written (No such file or directory); name another file"),
@@ -323,10 +324,10 @@ def test_the_robots_of_the_demo_play_what_they_are_told(name: str, tmp_path: Pat
     path = tmp_path / "record"
     options = show.ShowOptions(game=game_named(name, Options(speed_target=1, cap_rounds=1)), headless=True)
     assert show.run(msgspec.structs.replace(options, record_path=path)) == 0
-    began, *_, ended = record.read(path)
+    began, *_, ended, _ = record.read(path)
     assert isinstance(began, record.Began)
     assert isinstance(ended, record.Ended)
-    assert began.rules == options.game.rules
+    assert began.game == options.game
 
 
 @pytest.mark.parametrize(

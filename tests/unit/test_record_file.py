@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import re
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
@@ -12,13 +13,14 @@ from random import Random
 import pytest
 
 from cabinet import record, record_file
+from cabinet.engine.games import SPIT
 from cabinet.engine.match import new_match
-from cabinet.engine.rules import ARCADE
 from cabinet.record_file import RecordFile
 
-BEGAN = record.began(new_match(ARCADE, Random(1)), 1, ("human", "robot"))
-ENDED = record.ended(new_match(ARCADE, Random(1)), 5)
-HEADER = record.encode(record.HEADER)
+BEGAN = record.began(new_match(SPIT.rules, Random(1)), SPIT, 1, ("human", "robot"), "side_by_side")
+ENDED = record.ended(new_match(SPIT.rules, Random(1)), 5)
+STATE = record.state(new_match(SPIT.rules, Random(1)))
+HEADER = record.HEADER.line()
 
 
 @pytest.fixture
@@ -44,6 +46,14 @@ def test_a_later_run_goes_on_in_the_same_record_under_its_one_header(path: Path)
     assert list(record.read(path)) == [BEGAN, ENDED, BEGAN]
 
 
+def test_a_file_has_the_sum_of_each_match_that_it_goes_on_with(path: Path) -> None:
+    write(path, BEGAN, STATE)
+    write(path, BEGAN, ENDED, STATE, STATE)
+    assert list(record.read(path)) == [BEGAN, STATE, BEGAN, ENDED, STATE, STATE]
+    sums = [line.rpartition(b'"sum":')[2] for line in path.read_bytes().splitlines() if b'"sum":' in line]
+    assert len(set(sums)) == 3
+
+
 def test_an_empty_file_becomes_a_record(path: Path) -> None:
     path.touch()
     write(path, BEGAN)
@@ -59,7 +69,8 @@ def test_an_empty_file_becomes_a_record(path: Path) -> None:
         b"\xff\xfe\x00",
         b"x" * 100_000,
         HEADER.replace(b"spit-cabinet matches", b"traces"),
-        HEADER.replace(b'"version":1', b'"version":2'),
+        HEADER.replace(b'"version":2', b'"version":3'),
+        HEADER.replace(b'"version":2', b'"version":1'),
         record.encode(ENDED),
     ],
 )
@@ -67,8 +78,9 @@ def test_what_is_no_record_of_ours_is_refused_in_one_line_and_stays_as_it_is(pat
     path.write_bytes(content)
     with pytest.raises(record.RecordError) as refused:
         RecordFile(path)
-    assert str(refused.value) == (
-        f"{path}: is not a record of this program's matches, and is left as it is; name another file"
+    assert re.fullmatch(
+        rf"{re.escape(str(path))}: is left as it is: found .*spit-cabinet matches.*; name another file",
+        str(refused.value),
     )
     assert path.read_bytes() == content
 
@@ -208,6 +220,6 @@ def test_a_file_of_other_json_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl"
     for content in (b'{"a":1}\n', b'{"id":"SP-1"}\n{"id":"half'):
         path.write_bytes(content)
-        with pytest.raises(record.RecordError, match="is not a record"):
+        with pytest.raises(record.RecordError, match="is left as it is"):
             RecordFile(path)
         assert path.read_bytes() == content

@@ -13,7 +13,7 @@ EDGES = (
     Edge(HOST_CLOCK, "a.1", True, 12_272_000, 100_000, 1),
     Edge("pico", "b.spit", False, 1 << 60, 0, 2, made_up=True),
 )
-HEADER = '{"kind":"spit-cabinet-edges","version":1}\n'
+HEADER = '{"kind":"spit-cabinet edges","version":1}\n'
 GOOD = '{"clock":"host","line":"a.1","active":true,"t_ns":1,"err_ns":0,"seq":1}\n'
 
 
@@ -44,10 +44,14 @@ def test_a_writer_closes_its_file_and_may_be_closed_again(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", ":1: no trace of edges: found an empty line; it must begin with"),
-        ("hello\n", ":1: no trace of edges: found 'hello'; it must begin with"),
-        ('{"kind":"spit-cabinet-record","version":1}\n', ":1: a file of kind 'spit-cabinet-record'; a trace"),
-        ('{"kind":"spit-cabinet-edges","version":2}\n', ":1: version 2 of spit-cabinet-edges; this program reads"),
+        ("", ":1: found an empty line; a file of spit-cabinet edges begins with"),
+        ("hello\n", ":1: found 'hello'; a file of spit-cabinet edges begins with"),
+        ('{"kind":"spit-cabinet matches","version":2}\n', ":1: found a file of 'spit-cabinet matches', and no"),
+        (
+            '{"kind":"spit-cabinet edges","version":2}\n',
+            ":1: found version 2 of spit-cabinet edges, which a newer",
+        ),
+        (HEADER + '{"clock":' + "[" * 100_000, ":2: no edge but"),
         (HEADER + GOOD + '{"clock":"ho', """:3: no edge but '{"clock":"ho'"""),
         (HEADER + GOOD + "\n" + GOOD, ":3: no edge but an empty line"),
         (HEADER + GOOD.replace("true", '"yes"'), ":2: no edge but"),
@@ -71,5 +75,5 @@ def test_bytes_that_are_no_text_get_one_line(path: Path) -> None:
     with pytest.raises(TraceError, match=r":2: no edge but"):
         read_trace(path)
     path.write_bytes(b"\xff\xfe\n")
-    with pytest.raises(TraceError, match=r":1: no trace of edges"):
+    with pytest.raises(TraceError, match=r":1: found .* begins with .*; name a file of raw edges$"):
         read_trace(path)

@@ -1,0 +1,81 @@
+"""A replayed match as text: what was pressed and what happened, each line with its match time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from cabinet.engine.actions import Event, Refused
+from cabinet.engine.order import Judged
+from cabinet.engine.words import action_in_words, event_in_words
+from cabinet.panel import START
+from cabinet.record import Began, Ended, Seated
+from cabinet.replay.steps import Start, Step
+from cabinet.session import Judgement, SeatPress
+
+SECOND_NS: Final = 1_000_000_000
+MILLISECOND_NS: Final = 1_000_000
+
+TimedWords = tuple[int, str]
+"""Match time in nanoseconds, and what to say then."""
+
+
+def start_in_words(start: Start) -> str:
+    """The line with which a match begins."""
+    began: Began = start.began
+    players = " against ".join(began.players)
+    return f"match {start.match}: {began.game.name}, {players}, seed {began.seed}, the token with {began.token}"
+
+
+def step_in_words(step: Step, judgement: Judgement) -> list[TimedWords]:
+    """The lines of one step, in order of time."""
+    lines: list[TimedWords] = []
+    for _, line in step.lines:
+        if isinstance(line, Seated):
+            lines.append((line.at_ns, f"{line.seat}: a {line.player} takes the seat"))
+    lines += [(one.at_ns, press_in_words(one)) for one in judgement.judged]
+    lines += [(event.at_ns, event_in_words(event)) for event in _without_refusals(judgement.events)]
+    lines.sort(key=_time)
+    for _, line in step.lines:
+        if isinstance(line, Ended):
+            lines.append((line.at_ns, end_in_words(line)))
+    return lines
+
+
+def press_in_words(one: Judged[SeatPress]) -> str:
+    """A press and what became of it."""
+    answer, press = one.answer, one.press
+    button = "SPIT" if press.button == START else press.button
+    words = f"{press.seat} presses {button}"
+    if answer.action is None:
+        words += ": it waits for a second button" if answer.waits else ": it means nothing"
+    else:
+        words += f": {action_in_words(answer.action)}"
+    if answer.refusal is not None:
+        words += f", refused, {answer.refusal}"
+    if answer.behind_ns is not None:
+        words += f", {answer.behind_ns / MILLISECOND_NS:.1f} ms behind"
+    if one.tied_with is not None:
+        words += ", a dead heat" + (" that the token decides" if one.token_decided else "")
+    return words
+
+
+def end_in_words(line: Ended) -> str:
+    """How the match ended."""
+    if line.winner is None:
+        return f"the match ends without a result, in round {line.rounds}"
+    return f"the match ends in round {line.rounds}: {line.winner} has won"
+
+
+def timed(at_ns: int, words: str) -> str:
+    """A line with its match time."""
+    return f"{at_ns / SECOND_NS:10.3f} s  {words}"
+
+
+def _without_refusals(events: tuple[Event, ...]) -> Iterator[Event]:
+    """The refused press says so itself."""
+    return (event for event in events if not isinstance(event, Refused))
+
+
+def _time(line: TimedWords) -> int:
+    return line[0]
