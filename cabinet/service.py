@@ -18,9 +18,11 @@ import msgspec
 
 from cabinet import record
 from cabinet.buttons.edges import Source, SourceError
-from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource, PinFactory, open_pins
+from cabinet.buttons.gpio_lamps import GpioLamps
+from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
+from cabinet.buttons.pin_factory import PinFactory, open_pins
 from cabinet.config import Settings
 from cabinet.game import Game, GameSettings
 from cabinet.record_file import RecordFile

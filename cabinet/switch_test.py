@@ -11,10 +11,11 @@ from rich.live import Live
 from rich.table import Table
 
 from cabinet.buttons.edges import Edge, Source, SourceError
-from cabinet.buttons.gpio_zero import GpioZeroSource, open_pins
+from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.buttons.lines import PANEL_LINES
+from cabinet.buttons.pin_factory import open_pins
 from cabinet.config import Settings
 from cabinet.service import SourceName
 from display.window import NoScreen, Window

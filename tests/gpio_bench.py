@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from cabinet.buttons.edges import Edge
-from cabinet.buttons.gpio_zero import GpioSettings, GpioZeroSource
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.mock_board import MockBoard
 
 MS = 1_000_000

@@ -16,12 +16,19 @@ from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.kernel_lines import BUFFER_EVENTS, KernelLines
 from cabinet.buttons.levels import Levels
 from cabinet.buttons.sequence import OrderedEvent, RawEvent, Sequence
-from cabinet.buttons.settling import LEVEL_CHECK_NS, Settling, Slack, held_since_start
+from cabinet.buttons.settling import (
+    LEVEL_CHECK_NS,
+    LOOKS_EVERY_NS,
+    Settling,
+    Slack,
+    held_since_start,
+    lateness_ns,
+)
 
 SLACK_NS: Final = 2_000_000
 """How late an event may come, to start with: the kernel queues each line's events in a thread of its own."""
 
-BUSY_WAIT_MS: Final = 1
+BUSY_WAIT_MS: Final = LOOKS_EVERY_NS // 1_000_000
 """How long to wait for events while a press may be pending (HOUSE.md, Time)."""
 IDLE_WAIT_MS: Final = 5
 """How long to wait for events when none is."""
@@ -107,16 +114,11 @@ class ChipReader:
             self._give(line, False, now_ns, WIDE_ERROR_NS + 1, made_up=True)
 
     def _take(self, events: list[RawEvent], now_ns: int) -> None:
-        """Events read at `now_ns`; the buffer was empty then, unless as many came as it holds.
-
-        How late the kernel queued one is known to within our own waiting: not before the buffer was last seen
-        empty. When we were held up ourselves, that is no lateness of the kernel's.
-        """
+        """Events read at `now_ns`; the buffer was empty then, unless as many came as it holds."""
         if not events:
             return
         oldest_ns = min(event[0] for event in events)
-        certain_ns = max(0, self._empty_ns - oldest_ns)
-        self._slack.seen(min(now_ns - oldest_ns, certain_ns + BUSY_WAIT_MS * _MS), now_ns)
+        self._slack.seen(lateness_ns(oldest_ns, now_ns, self._empty_ns), now_ns)
         self._merge.seen(self._sequence.take(events), now_ns)
         self._busy_until_ns = now_ns + BUSY_AFTER_EVENT_NS
         if len(events) < BUFFER_EVENTS:
@@ -153,7 +155,7 @@ class ChipReader:
         return max(event.t_ns - known_ns, WIDE_ERROR_NS + 1)
 
     def _check_levels(self, now_ns: int) -> None:
-        patience_ns = self._slack.slack_ns(now_ns) + BUSY_WAIT_MS * _MS
+        patience_ns = self._slack.slack_ns(now_ns) + LOOKS_EVERY_NS
         for lost in self._levels.compare(self._lines.levels(), now_ns, patience_ns):
             self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
         self._check_ns = now_ns + (BURST_CHECK_NS if self._is_busy(now_ns) else LEVEL_CHECK_NS)

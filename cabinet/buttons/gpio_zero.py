@@ -1,4 +1,4 @@
-"""Source and lamps through gpiozero pins: lgpio on a Raspberry Pi, gpiozero's mock anywhere.
+"""Source through gpiozero pins: lgpio on a Raspberry Pi, gpiozero's mock anywhere.
 
 At Pin level, because gpiozero's `Button` gives no time stamp: only `Pin.when_changed(ticks, state)` carries the
 kernel's. gpiozero's own bounce time stays off; it means another thing on every backend, and nothing on the mock.
@@ -6,29 +6,26 @@ kernel's. gpiozero's own bounce time stays off; it means another thing on every 
 
 from __future__ import annotations
 
-import atexit
 import logging
-import os
-import shutil
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from threading import RLock
-from typing import Any, Final, Protocol
-
-import gpiozero
+from typing import Final
 
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line, SourceError, SourceStatus
-from cabinet.buttons.gpio_pins import HEADER_LABELS, GpioSettings
-from cabinet.buttons.settling import LEVEL_CHECK_NS, PassingTrouble, Settling, Slack, held_since_start
-
-__all__ = ["GpioLamps", "GpioSettings", "GpioZeroSource", "open_lgpio", "open_pins"]
-
-FACTORY_VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
-"""gpiozero's own way to ask for other pins: an environment variable."""
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.levels import Levels
+from cabinet.buttons.pin_factory import Pin, PinFactory, open_pins, pin_errors, pin_thread_is_alive
+from cabinet.buttons.settling import (
+    LEVEL_CHECK_NS,
+    HeldUp,
+    PassingTrouble,
+    Settling,
+    Slack,
+    held_since_start,
+    lateness_ns,
+)
 
 log: Final = logging.getLogger(__name__)
 
@@ -40,27 +37,6 @@ _KINDS: Final = {
     "gpiozero.pins.rpigpio": (3_000_000, _USER_SPACE_ERR_NS),
 }
 """By module of the pin factory: the slack to start with, and the least error its stamps have (ns)."""
-
-
-class Pin(Protocol):
-    """What is used of a gpiozero pin."""
-
-    function: str
-    pull: str
-    bounce: float | None
-    edges: str
-    when_changed: Callable[[float, int], None] | None
-    state: float
-
-
-class PinFactory(Protocol):
-    """What is used of a gpiozero pin factory."""
-
-    def pin(self, name: int) -> Pin:
-        """The pin with that GPIO number."""
-
-    def close(self) -> None:
-        """Free all pins."""
 
 
 class GpioZeroSource:
@@ -85,14 +61,17 @@ class GpioZeroSource:
         self._lock = RLock()
         self._listeners: dict[Line, _Listener] = {}
         self._deliver: Deliver = _drop
+        self._levels = Levels({}, 0)
         self._settling = Settling(0)
         self._slack = Slack(0, 0)
+        self._held_up = HeldUp(0)
         self._err_ns = self._settings.err_us * 1000
         self._seq = 0
         self._losses = 0
         self._trouble = PassingTrouble()
         self._logged: set[tuple[Line, type[Exception]]] = set()
         self._checked_ns = 0
+        self._is_readable = True
         self._is_started = False
 
     def start(self, deliver: Deliver) -> None:
@@ -107,9 +86,12 @@ class GpioZeroSource:
             self._factory = open_pins()
         slack_ns, least_err_ns = _kind_of(self._factory)
         self._err_ns = max(self._err_ns, least_err_ns)
-        self._slack = Slack(self._settings.slack_us * 1000 or slack_ns, self._settings.slack_limit_us * 1000)
+        limit_ns = self._settings.slack_limit_us * 1000
+        self._slack = Slack(self._settings.slack_us * 1000 or slack_ns, limit_ns)
+        self._held_up = HeldUp(limit_ns)
         self._deliver = deliver
         self._trouble = PassingTrouble()
+        self._is_readable = True
         try:
             self._claim(self._factory)
         except SourceError:
@@ -120,19 +102,19 @@ class GpioZeroSource:
     def status(self, now_ns: int) -> SourceStatus:
         """How far everything is delivered at host time `now_ns`. Thread-safe.
 
-        It also reads the levels from time to time; where one disagrees twice, an edge is made up. `largest_err_ns`
-        does not cover those: they are never part of a dead heat.
+        To be asked every few milliseconds. It also reads the levels from time to time; where one disagrees twice,
+        an edge is made up. `largest_err_ns` does not cover those: they are never part of a dead heat.
         """
         with self._lock:
             self._check_levels(now_ns)
-            is_alive = self._is_started and _pin_thread_is_alive(self._factory)
+            has_thread = pin_thread_is_alive(self._factory)
             return SourceStatus(
                 source=self.name,
                 clock=HOST_CLOCK,
-                watermark_ns=now_ns - self._slack.slack_ns(now_ns),
+                watermark_ns=self._held_up.known_ns(now_ns) - self._slack.slack_ns(now_ns),
                 largest_err_ns=self._err_ns,
-                is_live=is_alive,
-                trouble=self._trouble_now(now_ns, is_alive),
+                is_live=self._is_started and has_thread and self._is_readable,
+                trouble=self._trouble_now(now_ns, has_thread=has_thread),
                 losses=self._losses,
             )
 
@@ -154,25 +136,25 @@ class GpioZeroSource:
         for line, number in self._settings.pins.items():
             try:
                 self._listeners[line] = _Listener(self, line, number, _claimed_input(factory, number))
-            except _pin_errors() as error:
+            except pin_errors() as error:
                 raise SourceError(
                     f"GPIO {number} ({line}) cannot be used: {error}; stop the program that uses it, "
                     "or give the button another GPIO"
                 ) from error
-        closed = [line for line, listener in self._listeners.items() if listener.reads_closed()]
+        levels = {line: listener.reads_closed() for line, listener in self._listeners.items()}
         self._checked_ns = self._clock_ns()
+        closed = [line for line in levels if levels[line]]
         self._settling = Settling(self._checked_ns + self._settings.settle_ms * 1_000_000, closed)
+        self._levels = Levels(levels, self._checked_ns)
         # Listening starts only when every line is claimed: with lgpio, claiming anew frees a line, and freeing
         # one while others are listened to can silence those.
-        for line, listener in self._listeners.items():
-            listener.is_closed = line in closed
+        for listener in self._listeners.values():
             listener.pin.when_changed = listener.changed
 
     def take(self, listener: _Listener, ticks: float, state: int) -> None:
         """A pin changed: `ticks` in seconds of CLOCK_MONOTONIC, `state` its level. Called by the pin's thread."""
         try:
-            t_ns = round(ticks * 1_000_000_000)
-            self._pass_on(listener, closed=not state, t_ns=t_ns, err_ns=self._err_ns, made_up=False)
+            self._hear(listener.line, not state, round(ticks * 1_000_000_000))
         except Exception as error:  # noqa: BLE001 - the top of a foreign thread, which any exception would end
             self._tell(listener, f"{listener}: {type(error).__name__}: {error}", error)
 
@@ -185,41 +167,41 @@ class GpioZeroSource:
         if not is_known:
             log.error("%s", text, exc_info=error)
 
-    def _pass_on(self, listener: _Listener, *, closed: bool, t_ns: int, err_ns: int, made_up: bool) -> None:
+    def _hear(self, line: Line, closed: bool, t_ns: int) -> None:
+        """An edge. When its level is the one before, the contact moved there and back before it was read."""
         now_ns = self._clock_ns()
         with self._lock:
-            if not made_up:
-                self._slack.seen(now_ns - t_ns, now_ns)
-            listener.is_closed = closed
-            listener.disagrees = False
-            if not self._settling.admits(listener.line, closed, t_ns):
-                return
-            self._losses += made_up
-            self._seq += 1
-            self._deliver(Edge(HOST_CLOCK, listener.line, closed, t_ns, err_ns, self._seq, made_up))
+            self._slack.seen(lateness_ns(t_ns, now_ns, self._held_up.said_ns), now_ns)
+            if self._levels.edge(line, closed, t_ns):
+                self._give(line, not closed, t_ns, self._err_ns)
+            self._give(line, closed, t_ns, self._err_ns)
+
+    def _give(self, line: Line, closed: bool, t_ns: int, err_ns: int, *, made_up: bool = False) -> None:
+        if not self._settling.admits(line, closed, t_ns):
+            return
+        self._losses += made_up
+        self._seq += 1
+        self._deliver(Edge(HOST_CLOCK, line, closed, t_ns, err_ns, self._seq, made_up))
 
     def _check_levels(self, now_ns: int) -> None:
         if not self._is_started or now_ns - self._checked_ns < LEVEL_CHECK_NS:
             return
-        unseen_ns = now_ns - self._checked_ns + LEVEL_CHECK_NS
         self._checked_ns = now_ns
-        for listener in self._listeners.values():
+        levels = {}
+        for line, listener in self._listeners.items():
             try:
-                closed = listener.reads_closed()
-            except _pin_errors() as error:
+                levels[line] = listener.reads_closed()
+            except pin_errors() as error:
                 self._tell(listener, f"{listener} cannot be read: {error}", error)
-                continue
-            if closed == listener.is_closed:
-                listener.disagrees = False
-            elif not listener.disagrees:
-                listener.disagrees = True
-            else:
-                err_ns = max(unseen_ns, WIDE_ERROR_NS + 1)
-                self._pass_on(listener, closed=closed, t_ns=now_ns, err_ns=err_ns, made_up=True)
+        self._is_readable = bool(levels) or not self._listeners
+        for lost in self._levels.compare(levels, now_ns, self._slack.slack_ns(now_ns)):
+            self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
 
-    def _trouble_now(self, now_ns: int, is_alive: bool) -> str | None:
-        if self._is_started and not is_alive:
+    def _trouble_now(self, now_ns: int, *, has_thread: bool) -> str | None:
+        if self._is_started and not has_thread:
             return "The thread that reads the GPIO pins has ended: restart the game."
+        if self._is_started and not self._is_readable:
+            return "No GPIO pin can be read any more: restart the game."
         if (trouble := self._trouble.text(now_ns)) is not None:
             return trouble
         return held_since_start(self._settling.closed_from_start(now_ns))
@@ -233,8 +215,6 @@ class _Listener:
         self.line = line
         self.number = number
         self.pin = pin
-        self.is_closed = False
-        self.disagrees = False
 
     def __str__(self) -> str:
         return f"GPIO {self.number} ({self.line})"
@@ -247,112 +227,6 @@ class _Listener:
 
     def stop(self) -> None:
         self.pin.when_changed = None
-
-
-class GpioLamps:
-    """The lamps of the START buttons on gpiozero pins, high for lit. Not thread-safe."""
-
-    def __init__(self, settings: GpioSettings, factory: PinFactory) -> None:
-        """Claims the pins, all dark. Raises SourceError with one plain line."""
-        self._pins: dict[Line, Pin] = {}
-        self._lit: frozenset[Line] = frozenset()
-        for line, number in settings.lamps.items():
-            try:
-                pin = factory.pin(number)
-                pin.function = "output"
-                pin.state = 0
-            except _pin_errors() as error:
-                raise SourceError(f"GPIO {number} (the lamp of {line}) cannot be used: {error}") from error
-            self._pins[line] = pin
-
-    def set(self, lit: frozenset[Line]) -> None:
-        """Light these buttons and no others; a button without a lamp is passed over.
-
-        Raises the first pin's error after all were tried; a lamp that failed is tried again with the next call.
-        """
-        errors = []
-        for line, pin in self._pins.items():
-            if (line in lit) == (line in self._lit):
-                continue
-            try:
-                pin.state = int(line in lit)
-            except _pin_errors() as error:
-                errors.append(error)
-            else:
-                self._lit ^= {line}
-        if errors:
-            raise errors[0]
-
-    def close(self) -> None:
-        """All dark. May be called twice."""
-        self.set(frozenset())
-
-
-def open_pins() -> PinFactory:
-    """The pins of the factory that `GPIOZERO_PIN_FACTORY` names, as in all of gpiozero; without it lgpio's.
-
-    Raises SourceError with one plain line when that factory cannot be opened.
-    """
-    name = os.environ.get(FACTORY_VARIABLE, "lgpio")
-    if name.lower() == "lgpio":
-        return open_lgpio()
-    try:
-        gpiozero.Device.ensure_pin_factory()
-    except (gpiozero.GPIOZeroError, ImportError, OSError) as error:
-        raise SourceError(
-            f"the pins of {FACTORY_VARIABLE}={name} cannot be used: {error}; set it to lgpio, or unset it"
-        ) from error
-    factory: PinFactory = gpiozero.Device.pin_factory
-    return factory
-
-
-def open_lgpio() -> PinFactory:
-    """gpiozero's lgpio pins on the chip behind the 40-pin header.
-
-    Raises SourceError with one plain line when lgpio is missing, an empty package, or finds no such chip.
-    """
-    lgpio = _import_lgpio()
-    numbers = sorted(int(path.name.removeprefix("gpiochip")) for path in Path("/dev").glob("gpiochip*"))
-    for number in numbers:
-        try:
-            handle = lgpio.gpiochip_open(number)
-        except lgpio.error:
-            continue
-        label = lgpio.gpio_get_chip_info(handle)[3]
-        lgpio.gpiochip_close(handle)
-        if label in HEADER_LABELS:
-            from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - needs lgpio, which is not everywhere
-
-            factory: PinFactory = LGPIOFactory(chip=number)
-            return factory
-    found = ", ".join(f"/dev/gpiochip{number}" for number in numbers) or "no /dev/gpiochip*"
-    raise SourceError(
-        f"no GPIO header of a Raspberry Pi was found (looked at {found}); on a Pi add the user to the group gpio, "
-        "elsewhere use the keyboard or the mock"
-    )
-
-
-def _import_lgpio() -> Any:
-    """lgpio makes a FIFO in `LG_WD`, and makes that the working directory: it gets one of its own while we run."""
-    try:
-        if "LG_WD" not in os.environ:
-            os.environ["LG_WD"] = tempfile.mkdtemp(prefix="spit-cabinet-lgpio-")
-            atexit.register(shutil.rmtree, os.environ["LG_WD"], ignore_errors=True)
-        working_directory = Path.cwd()
-    except OSError as error:
-        raise SourceError(f"lgpio needs a directory that is there and can be written: {error}") from error
-    try:
-        import lgpio  # noqa: PLC0415 - starts a thread, and is not everywhere
-    except ImportError as error:
-        raise SourceError(f"lgpio is not installed ({error}); {_GET_LGPIO}") from error
-    finally:
-        os.chdir(working_directory)
-    if not hasattr(lgpio, "gpiochip_open"):
-        raise SourceError(f"the lgpio found is an empty package; {_GET_LGPIO}")
-    return lgpio
-
-
-_GET_LGPIO: Final = "run: sudo apt install python3-lgpio, and make the venv with --system-site-packages"
 
 
 def _claimed_input(factory: PinFactory, number: int) -> Pin:
@@ -371,20 +245,6 @@ def _kind_of(factory: PinFactory) -> tuple[int, int]:
     raise SourceError(
         f"pins of {type(factory).__name__} carry no times of this computer's clock; set GPIOZERO_PIN_FACTORY=lgpio"
     )
-
-
-def _pin_thread_is_alive(factory: PinFactory | None) -> bool:
-    """lgpio calls back from one thread for all pins; the others do not let us look."""
-    if not any(base.__module__ == "gpiozero.pins.lgpio" for base in type(factory).__mro__):
-        return True
-    thread = getattr(sys.modules.get("lgpio"), "_notify_thread", None)
-    return thread is None or bool(thread.is_alive())
-
-
-def _pin_errors() -> tuple[type[Exception], ...]:
-    lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
-    known: tuple[type[Exception], ...] = (gpiozero.GPIOZeroError, OSError)
-    return known if lgpio_error is None else (*known, lgpio_error)
 
 
 def _drop(edge: Edge) -> None:

@@ -10,8 +10,14 @@ from cabinet.buttons.edges import Line
 QUIET_NS: Final = 50_000_000
 """A line found closed at the start must have been open this long before it can press."""
 
+HELD_UP_NS: Final = 25_000_000
+"""A program that steps every few milliseconds and has not for so long was held up."""
+
 LEVEL_CHECK_NS: Final = 50_000_000
 """How often levels are read to find edges that were lost."""
+
+LOOKS_EVERY_NS: Final = 1_000_000
+"""How often it is looked for edges while presses may be pending (HOUSE.md, Time)."""
 
 TROUBLE_SHOWN_NS: Final = 10_000_000_000
 """How long a trouble of a line is shown after it last came."""
@@ -67,6 +73,15 @@ def held_since_start(lines: Iterable[Line]) -> str | None:
     return f"Held since the start: {names}; let go, or check the switch and its wires." if names else None
 
 
+def lateness_ns(t_ns: int, now_ns: int, known_ns: int) -> int:
+    """How late an edge of `t_ns` came that was found at `now_ns`, as far as the way to us is to blame for it.
+
+    `known_ns`: when it was last looked, and nothing had come that was not delivered. The edge came after that; how
+    long we took to look again says nothing of when, so the time of one look is added and no more.
+    """
+    return min(now_ns - t_ns, max(0, known_ns - t_ns) + LOOKS_EVERY_NS)
+
+
 class Slack:
     """How far behind the present a source's watermark must stay: as late as it was lately seen to deliver.
 
@@ -101,6 +116,30 @@ class Slack:
         self._worst_before_ns = self._worst_ns if is_next else 0
         self._worst_ns = 0
         self._window_end_ns = now_ns + _WINDOW_NS
+
+
+class HeldUp:
+    """Notices that this program itself stood still: what happened meanwhile may not have been delivered yet.
+
+    For sources whose edges come through a thread that does not say how far it is. Not thread-safe.
+    """
+
+    def __init__(self, grace_ns: int) -> None:
+        """`grace_ns`: for so long after it goes on, nothing is known of the time since it was last asked."""
+        self.said_ns = 0
+        """What it said last."""
+        self._grace_ns = grace_ns
+        self._asked_ns: int | None = None
+        self._until_ns = 0
+
+    def known_ns(self, now_ns: int) -> int:
+        """Up to when all may be taken as heard, apart from the usual slack; to be asked every few milliseconds."""
+        if self._asked_ns is not None and now_ns - self._asked_ns > HELD_UP_NS:
+            self._until_ns = now_ns + self._grace_ns
+        self._asked_ns = now_ns
+        if now_ns >= self._until_ns:
+            self.said_ns = now_ns
+        return self.said_ns
 
 
 class PassingTrouble:

@@ -11,7 +11,8 @@ from gpiozero.pins.mock import MockFactory
 
 from cabinet.buttons import gpio_zero
 from cabinet.buttons.edges import Edge
-from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource
+from cabinet.buttons.gpio_lamps import GpioLamps
+from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.settling import LEVEL_CHECK_NS, TROUBLE_SHOWN_NS
 from tests.gpio_bench import MS, READY_NS, START_NS, Bench
 

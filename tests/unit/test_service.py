@@ -16,8 +16,9 @@ from gpiozero.pins.mock import MockFactory
 
 from cabinet import record, service
 from cabinet.buttons.edges import SourceError
+from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.gpio_pins import GpioSettings
-from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource
+from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.config import Settings
 from cabinet.engine.rules import Options
 from cabinet.game import Game

@@ -7,8 +7,10 @@ import sys
 import time
 from random import Random
 
-from cabinet.buttons.gpio_zero import GpioLamps, GpioZeroSource, open_lgpio
+from cabinet.buttons.gpio_lamps import GpioLamps
+from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
+from cabinet.buttons.pin_factory import open_lgpio
 from cabinet.game import Game, GameSettings
 from cabinet.snapshot import Snapshot
 from cabinet.workers import Consumer, GameThread

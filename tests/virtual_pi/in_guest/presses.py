@@ -10,8 +10,9 @@ from queue import Empty, SimpleQueue
 from random import Random
 
 from cabinet.buttons.edges import Edge
-from cabinet.buttons.gpio_zero import GpioZeroSource, open_lgpio
+from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
+from cabinet.buttons.pin_factory import open_lgpio
 from tests.virtual_pi.in_guest.header import SETTINGS, plug_in, press_by_command, pull
 
 ROUNDS = 20
