@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -25,9 +26,11 @@ LAMP_LEVELS: Final = (0.16, 0.42, 1.0, 1.5)
 DARK, DOWN, NORMAL, BRIGHT = range(4)
 
 GLOW_SCREENS: Final = 1.0
-SHAPE_SCREENS: Final = 1.0
-"""Room for glows, and for their shapes in white, in whole screens: what a busy second of play uses."""
+SHAPE_SCREENS: Final = 0.25
+"""Room for glows, and for their shapes in a quarter of the bytes: what a busy second of play uses, in whole screens."""
 
+KEPT_PALETTES: Final = 64
+"""Lights of which the levels are remembered."""
 _NOISE_SIZE: Final = 128
 _GRID: Final = (128, 72)
 _GLOW_GRID: Final = (49, 49)
@@ -92,14 +95,13 @@ class Light:
         shape: Callable[[float, float], float],
         colour: tuple[Colour, float],
     ) -> pygame.Surface:
-        """A shape of light in a colour; it is painted once in white, with noise for its darkest use."""
+        """A shape of light in a colour; it is painted once in grey, with noise for its darkest use."""
         (red, green, blue), strength = colour
 
         def draw() -> pygame.Surface:
-            picture = self._shapes.get(name, lambda: self._shape(size, shape)).copy()
-            light = [min(255, round(channel * strength)) for channel in (red, green, blue)]
-            picture.fill(light, special_flags=pygame.BLEND_RGB_MULT)
-            return picture
+            grey = self._shapes.get(name, lambda: self._shape(size, shape))
+            grey.set_palette(_levels((round(red * strength), round(green * strength), round(blue * strength))))
+            return grey.convert(pygame.display.get_surface())
 
         return self._glows.get((*name, colour[0], round(strength, 3)), draw)
 
@@ -113,7 +115,7 @@ class Light:
         picture = self.painted(size, _GLOW_GRID, 1, shade)
         for top in range(0, size[1], _NOISE_SIZE):
             self._strew_light(picture.subsurface((0, top, size[0], min(_NOISE_SIZE, size[1] - top))))
-        return picture
+        return pygame.image.frombytes(pygame.image.tobytes(picture, "RGB")[::3], size, "P")
 
     def _strew_light(self, strip: pygame.Surface) -> None:
         """Noise only where there is light: eight times the light, cut off at the noise's height."""
@@ -176,6 +178,13 @@ class Light:
             return (base[0], base[1], base[2])
 
         return shade
+
+
+@lru_cache(maxsize=KEPT_PALETTES)
+def _levels(light: Colour) -> tuple[Colour, ...]:
+    """Every level of a light from dark to full."""
+    red, green, blue = (min(255, channel) for channel in light)
+    return tuple((red * level // 255, green * level // 255, blue * level // 255) for level in range(256))
 
 
 def _fall(distance: float) -> float:

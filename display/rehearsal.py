@@ -7,20 +7,33 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cabinet.engine.actions import CardsTurned, Hinted, PilesTaken, Play, Played, Refused, SlapOpened, TurnedCard
+from cabinet.engine.actions import (
+    CardsTurned,
+    Hinted,
+    PilesTaken,
+    Play,
+    Played,
+    Refused,
+    Scored,
+    SlapOpened,
+    TurnedCard,
+)
 from cabinet.engine.cards import PACK
-from cabinet.engine.rules import ARCADE
+from cabinet.engine.rules import ARCADE, Rules
 from cabinet.engine.table import (
     PILE_NAMES,
     SEATS,
     BeatView,
+    Phase,
     PileView,
     RoundEnd,
+    Seat,
     SideView,
     StockView,
     View,
 )
 from cabinet.snapshot import Happening, PhotoFinish, SeatStatus, Sign, Snapshot
+from display.layout import shape_of
 from display.motion import MS
 
 NOW_NS: Final = 10_000 * MS
@@ -29,23 +42,39 @@ STEP_MS: Final = 30
 """Movements are rehearsed at this pace."""
 
 
-def snapshots(stock_piles: int = 5) -> Iterator[Snapshot]:
-    """The scenes of a match, one after the other, all at `NOW_NS`."""
-    yield from _play(stock_piles)
-    yield from _beats(stock_piles)
-    yield from _ends(stock_piles)
+def snapshots(rules: Rules = ARCADE) -> Iterator[Snapshot]:
+    """The scenes of a match of that game, one after the other, all at `NOW_NS`."""
+    yield from _play(rules)
+    yield from _beats(rules)
+    if rules.game == "speed":
+        yield from _rounds_of_speed(rules)
+    else:
+        yield from _ends(rules)
 
 
-def _side(piles: int) -> SideView:
-    stock = tuple(StockView(n + 1, PACK[n]) for n in range(piles))
+def _side(rules: Rules) -> SideView:
+    is_speed = rules.game == "speed"
+    places = shape_of(rules).piles
+    stock = tuple(StockView(1 if is_speed else n + 1, PACK[n]) for n in range(places))
     size = sum(pile.size for pile in stock)
-    return SideView(stock, 11, size + 11, is_ready=False, has_called=False, locked_until_ns=0, tied_to=None)
+    spit, draw = (0, 10) if is_speed else (11, 0)
+    return SideView(
+        stock,
+        spit,
+        size + spit + draw,
+        is_ready=False,
+        has_called=False,
+        locked_until_ns=0,
+        tied_to=None,
+        draw_size=draw,
+    )
 
 
-def _view(piles: int) -> View:
-    side = _side(piles)
+def _view(rules: Rules) -> View:
+    side = _side(rules)
+    sides = 8 if rules.game == "speed" else 0
     return View(
-        rules=ARCADE,
+        rules=rules,
         now_ns=NOW_NS,
         phase="play",
         round=1,
@@ -66,7 +95,8 @@ def _view(piles: int) -> View:
         score_a=0,
         score_b=0,
         winner=None,
-        fitting=frozenset(),
+        side_left=sides,
+        side_right=sides,
     )
 
 
@@ -84,8 +114,9 @@ def _snapshot(view: View, *happenings: Happening, signs: tuple[Sign, ...] = ()) 
     )
 
 
-def _play(piles: int) -> Iterator[Snapshot]:
-    view = _view(piles)
+def _play(rules: Rules) -> Iterator[Snapshot]:
+    view = _view(rules)
+    drawn = PACK[0] if rules.game == "speed" else None
     for age in range(0, 420, STEP_MS):
         at = NOW_NS - age * MS
         for swap in (False, True):
@@ -94,11 +125,11 @@ def _play(piles: int) -> Iterator[Snapshot]:
             for number, seat in enumerate(SEATS):
                 pile = PILE_NAMES[number ^ swap]
                 top = PACK[12] if pile == "left" else PACK[25]
-                played = Played(at_ns=at, seat=seat, stock=1 + swap, pile=pile, card=top, uncovered=None)
+                played = Played(at_ns=at, seat=seat, stock=1 + swap, pile=pile, card=top, uncovered=drawn)
                 happenings.append(Happening(number, at, played))
                 signs += [
                     Sign(n, at, f"{seat}.{n}", "refused" if n > 2 else "done", "NOT_ADJACENT", pile=pile)
-                    for n in range(1, piles + 1)
+                    for n in range(1, len(view.a.stock) + 1)
                 ]
                 hint = Hinted(at_ns=at, seat=seat, hint=Play(3))
                 happenings.append(Happening(2 + number, NOW_NS - age * 2 * MS, hint))
@@ -113,34 +144,45 @@ def _play(piles: int) -> Iterator[Snapshot]:
     yield replace(_snapshot(view), seats_a=armed, seats_b=armed, photo=heat)
 
 
-def _beats(piles: int) -> Iterator[Snapshot]:
-    ready = replace(_view(piles), phase="ready", left=PileView(0, None), right=PileView(0, None))
+def _beats(rules: Rules) -> Iterator[Snapshot]:
+    start = PileView(1 if rules.game == "speed" else 0, None)
+    ready = replace(_view(rules), phase="ready", left=start, right=start)
     yield _snapshot(ready)
     yield _snapshot(replace(ready, a=replace(ready.a, is_ready=True), b=replace(ready.b, is_ready=True)))
     for age in range(0, 1_800, 3 * STEP_MS):
         beat = BeatView("deal", NOW_NS - age * MS, NOW_NS + (1_800 - age) * MS, PILE_NAMES)
         yield _snapshot(replace(ready, beat=beat))
-    stuck = replace(_view(piles), is_stuck=True, stuck_since_ns=NOW_NS)
+    stuck = replace(_view(rules), is_stuck=True, stuck_since_ns=NOW_NS)
     called = replace(stuck.a, has_called=True)
     yield _snapshot(stuck)
     yield _snapshot(replace(stuck, a=called, b=called))
-    for seat in SEATS:
-        yield _snapshot(replace(stuck, lone_spitter=seat, needs_pile=True))
-    turned = CardsTurned(
-        at_ns=NOW_NS,
-        kind="spit",
-        cards=(TurnedCard("a", "left", PACK[12]), TurnedCard("b", "right", PACK[25])),
-    )
-    yield _snapshot(_view(piles), Happening(10, NOW_NS, turned))
+    if rules.game == "spit":
+        for seat in SEATS:
+            yield _snapshot(replace(stuck, lone_spitter=seat, needs_pile=True))
+    for age in range(0, 150, STEP_MS):
+        at = NOW_NS - age * MS
+        cards = (TurnedCard("a", "left", PACK[12]), TurnedCard("b", "right", PACK[25]))
+        turned = Happening(10, at, CardsTurned(at_ns=at, kind="spit", cards=cards))
+        yield _snapshot(_view(rules), turned)
 
 
-def _ends(piles: int) -> Iterator[Snapshot]:
-    ended = replace(_view(piles), phase="slap", ended_ns=NOW_NS, round_end=RoundEnd("out", "a"))
+def _ends(rules: Rules) -> Iterator[Snapshot]:
+    phase: Phase = "slap" if rules.slap == "race" else "choose"
+    chooser: Seat | None = None if phase == "slap" else "a"
+    end = RoundEnd("out", "a")
+    ended = replace(_view(rules), phase=phase, chooser=chooser, ended_ns=NOW_NS, round_end=end)
     yield _snapshot(ended)
     for age in range(0, 420, STEP_MS):
-        opened = Happening(20, NOW_NS - age * MS, SlapOpened(at_ns=NOW_NS - age * MS))
-        yield _snapshot(replace(ended, slap_open=True), opened)
+        at = NOW_NS - age * MS
+        yield _snapshot(replace(ended, slap_open=True), Happening(20, at, SlapOpened(at_ns=at)))
         for a, b in ((PILE_NAMES[0], PILE_NAMES[1]), (PILE_NAMES[1], PILE_NAMES[0])):
             taken = PilesTaken(at_ns=NOW_NS, a=a, b=b, a_size=6, b_size=7, settled_by="a")
-            happening = Happening(21, NOW_NS - age * MS, taken)
-            yield _snapshot(replace(_view(piles), phase="ready", round_end=RoundEnd("out", "a")), happening)
+            yield _snapshot(replace(_view(rules), phase="ready", round_end=end), Happening(21, at, taken))
+
+
+def _rounds_of_speed(rules: Rules) -> Iterator[Snapshot]:
+    for seat in SEATS:
+        ended = replace(_view(rules), phase="ready", round_end=RoundEnd("out", seat))
+        for age in range(0, 420, STEP_MS):
+            at = NOW_NS - age * MS
+            yield _snapshot(ended, Happening(30, at, Scored(at_ns=at, a=8, b=8)))

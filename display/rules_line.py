@@ -72,7 +72,7 @@ def fitted_lines(
 
 
 def lines(parts: tuple[str, ...], fits: Callable[[str], bool]) -> tuple[str, ...]:
-    """The clauses in as few lines as they fit into, broken only between them; one that is too long stands alone."""
+    """The clauses in as few lines as they fit into, broken only between them."""
     found: list[str] = []
     for part in parts:
         longer = f"{found[-1]}{DOT}{part}" if found else part

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 import pygame
 
+from cabinet.engine.rules import ARCADE, Rules
 from cabinet.snapshot import Snapshot
 from display import rehearsal, scenes
+from display.layout import shape_of
 from display.light import BRIGHT, DARK, DOWN, NORMAL
 from display.memory import PileMemory
 from display.settings import DisplaySettings, Line
 from display.sprites import Compositor
-from display.stage import Kit, Stage
+from display.stage import Kit, Stage, counts_colours
 
 
 class Screen:
@@ -30,7 +32,8 @@ class Screen:
         self._kit.layout()
         self._memory = PileMemory()
         self._compositor = Compositor()
-        self._rehearsal = self._rehearsed()
+        self._look = look_of(ARCADE)
+        self._rehearsal = self._rehearsed(ARCADE)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -44,6 +47,8 @@ class Screen:
         """
         self._memory.observe(snapshot)
         stage = Stage(self._kit, snapshot, self._memory, now_ns)
+        if self._look != (look := look_of(stage.rules)):
+            self._look, self._rehearsal = look, self._rehearsed(stage.rules)
         scenes.draw(stage)
         return self._compositor.draw(surface, stage.sprites)
 
@@ -54,20 +59,26 @@ class Screen:
     def rehearse(self) -> bool:
         """Make a few pictures before play needs them, for some milliseconds; False when all are made.
 
-        To be called again and again while there is time. About half a second in all on a desk computer.
+        To be called again and again while there is time. About half a second in all on a desk computer, and again
+        when a game is shown that looks different.
         """
         return next(self._rehearsal, False)
 
-    def _rehearsed(self) -> Iterator[bool]:
-        layout = self._kit.layout()
+    def _rehearsed(self, rules: Rules) -> Iterator[bool]:
+        layout = self._kit.layout(shape_of(rules))
         for level in (DARK, DOWN, NORMAL, BRIGHT):
             self._kit.light.ground("a", level)
             yield True
         for size in (layout.card, layout.big_card):
-            for _ in self._kit.deck.warm(size):
+            for _ in self._kit.deck.warm(size, two_colours=counts_colours(rules)):
                 yield True
-        for snapshot in rehearsal.snapshots():
+        for snapshot in rehearsal.snapshots(rules):
             memory = PileMemory()
             memory.observe(snapshot)
             scenes.draw(Stage(self._kit, snapshot, memory, rehearsal.NOW_NS))
             yield True
+
+
+def look_of(rules: Rules) -> tuple[object, ...]:
+    """What of a game decides which pictures its matches need."""
+    return (shape_of(rules), counts_colours(rules), rules.slap, rules.turn, rules.draw)

@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 import pygame
 
 from cabinet.engine.cards import Card
+from cabinet.engine.rules import Rules
 from cabinet.engine.table import Seat
 from cabinet.snapshot import Snapshot
 from display import shapes
@@ -23,7 +24,7 @@ from display.type import Type, Weight
 
 Anchor = Literal["left", "centre", "right"]
 
-PICTURE_SCREENS: Final = 0.7
+PICTURE_SCREENS: Final = 0.55
 """Room for shapes, panels and titles, in whole screens: those of a match take half of it."""
 
 
@@ -152,6 +153,11 @@ class Kit:
         return self._pictures.get(key, draw)
 
 
+def counts_colours(rules: Rules) -> bool:
+    """Whether a player must tell red cards from black ones (RULES.md 40)."""
+    return rules.colours == "alternate"
+
+
 class Stage:
     """One frame in the making."""
 
@@ -196,7 +202,7 @@ class Stage:
 
     def face(self, card: Card, size: Size, *, dim: bool = False) -> pygame.Surface:
         """A card's face as this game shows it."""
-        return self.kit.deck.face(card, size, dim=dim, two_colours=self.rules.colours == "alternate")
+        return self.kit.deck.face(card, size, dim=dim, two_colours=counts_colours(self.rules))
 
     def stock_box(self, seat: Seat, stock: int) -> Box:
         """The place of a stock pile, from 1; the last one for a pile of an earlier game that had more."""

@@ -37,18 +37,18 @@ class Type:
 
     def __init__(self) -> None:
         folder = files("display") / "fonts"
-        self._data = {weight: (folder / name).read_bytes() for weight, name in FONT_FILES.items()}
-        self._fonts: dict[tuple[Weight, int], pygame.font.Font] = {}
+        self._fonts = {
+            weight: pygame.font.Font(BytesIO((folder / name).read_bytes())) for weight, name in FONT_FILES.items()
+        }
         self._words = Shelf(ROOM_BYTES)
         self._widths: dict[tuple[str, int, Weight], int] = {}
         self._lines: dict[tuple[str, int, int], tuple[str, ...]] = {}
 
     def font(self, px: int, weight: Weight) -> pygame.font.Font:
-        """A font at a type size in pixels."""
-        key = (weight, px)
-        if key not in self._fonts:
-            self._fonts[key] = pygame.font.Font(BytesIO(self._data[weight]), px)
-        return self._fonts[key]
+        """The font at a type size in pixels, until this is called again: one for each size would take much memory."""
+        font = self._fonts[weight]
+        font.set_point_size(px)
+        return font
 
     def words(self, text: str, px: int, colour: Colour, weight: Weight = "text") -> pygame.Surface:
         """One line with its capitals exactly in the middle of its height; the same picture every time.

@@ -10,8 +10,9 @@ import pygame
 from cabinet.engine.cards import Card
 from cabinet.engine.rules import Rules
 from cabinet.engine.table import Seat
+from display import text
 from display.cards import Size
-from display.layout import CARD_RATIO, Box
+from display.layout import CARD_RATIO, COUNTABLE, Box
 from display.scenes.heaps import Heap, heap
 from display.stage import Stage
 from display.theme import mixed
@@ -25,8 +26,11 @@ ARROW: Final = 40
 SIGN: Final = 64
 FAN: Final = 22
 """How far an open card peeks out from under the next."""
-SMALLER, LARGER = 2, 12
+WORDS_PX: Final = 60
+SMALLER, LARGER = 4, 22
 """Cards in the two centre piles at the end of a round."""
+SIDE: Final = 10
+"""Cards in a side pile."""
 HAND: Final = ("6S", "9D", "KC", "2H", "JS")
 TOPS: Final = ("QS", "4D", "TC", "2H", "KS")
 BENEATH: Final = "TD"
@@ -68,7 +72,7 @@ def _fitting(stage: Stage, rules: Rules) -> list[Piece]:
     left = [_open(stage, _card(lower), size)]
     if rules.pairs:
         left.append(_open(stage, _card(equal), size))
-    top = _pile(stage, size, 5, top=_card("7C"))
+    top = _pile(stage, size, Pile(COUNTABLE, _card("7C")))
     right = [_arrow(stage, to_left=True), _open(stage, _card(higher), size)]
     return [*left, _arrow(stage, to_left=False), top, *right]
 
@@ -86,13 +90,13 @@ def _stock(stage: Stage, rules: Rules) -> list[Piece]:
         is_closed = rules.turn == "manual" and number in FACE_DOWN
         beneath = _card(BENEATH) if rules.stack_equal and number == 2 else None
         top = None if is_closed else _card(TOPS[number])
-        pieces.append(_pile(stage, _small(stage), number + 1, top=top, beneath=beneath))
+        pieces.append(_pile(stage, _small(stage), Pile(number + 1, top, beneath)))
     return pieces
 
 
 def _hand(stage: Stage, rules: Rules) -> list[Piece]:
     size = _small(stage)
-    pieces = [_pile(stage, size, rules.deal - len(HAND), backs=True), _gap(stage)]
+    pieces = [_pile(stage, size, Pile(rules.deal - len(HAND), is_closed=True)), _gap(stage)]
     for number, name in enumerate(HAND):
         if rules.draw == "manual" and number in FACE_DOWN:
             pieces.append(_space(stage, size))
@@ -107,18 +111,33 @@ def _hand(stage: Stage, rules: Rules) -> list[Piece]:
 def _end(stage: Stage, rules: Rules) -> list[Piece]:
     size = _small(stage)
     if rules.game == "speed":
-        side = _pile(stage, size, 10, backs=True)
-        middle = [_pile(stage, size, 4, top=_card("5H")), _pile(stage, size, 4, top=_card("QD"))]
+        side = _pile(stage, size, Pile(SIDE, is_closed=True))
+        middle = [_pile(stage, size, Pile(4, _card(top))) for top in ("5H", "QD")]
         return [side, _arrow(stage, to_left=False), *middle, _arrow(stage, to_left=True), side]
-    smaller = _pile(stage, size, SMALLER, top=_card("7C"))
-    larger = _pile(stage, size, LARGER, top=_card("JH"))
+    smaller = [_pile(stage, size, Pile(SMALLER, _card("7C")))]
+    larger = [_pile(stage, size, Pile(LARGER, _card("JH")))]
+    if rules.score == "points":
+        smaller.append(_words(stage, text.gained(SMALLER)))
+        larger.append(_words(stage, text.gained(LARGER)))
     to_left, to_right = _arrow(stage, to_left=True), _arrow(stage, to_left=False)
     if rules.slap == "winner":
-        return [smaller, to_left, _sign(stage, "a"), to_right, larger]
-    return [_sign(stage, "a"), to_right, smaller, to_left, _sign(stage, "b"), _gap(stage), larger]
+        return [*smaller, to_left, _sign(stage, "a"), to_right, *larger]
+    return [_sign(stage, "a"), to_right, *smaller, to_left, _sign(stage, "b"), _gap(stage), *larger]
 
 
 # Pieces
+
+
+class Pile(NamedTuple):
+    """What a pile shows."""
+
+    cards: int
+    top: Card | None = None
+    """None: its back."""
+    beneath: Card | None = None
+    """An open card that peeks out from under the top."""
+    is_closed: bool = False
+    """Whether the cards beneath show their backs' colour."""
 
 
 def _small(stage: Stage) -> Size:
@@ -128,29 +147,21 @@ def _small(stage: Stage) -> Size:
 
 def _open(stage: Stage, card: Card | None, size: Size) -> Piece:
     """A card alone; None: its back."""
-    return _pile(stage, size, 1, top=card)
+    return _pile(stage, size, Pile(1, card))
 
 
-def _pile(
-    stage: Stage,
-    size: Size,
-    count: int,
-    *,
-    top: Card | None = None,
-    beneath: Card | None = None,
-    backs: bool = False,
-) -> Piece:
-    """A pile with its top, or with a back on it; `beneath` peeks out from under the top."""
-    step = max(2, stage.px(4))
+def _pile(stage: Stage, size: Size, pile: Pile) -> Piece:
+    """A pile around the middle height."""
+    count = pile.cards
+    rise = max(2, stage.px(4)) * (count - 1) // (1 if count <= COUNTABLE else 2)
+    offsets = tuple(round(rise * n / (count - 1)) for n in range(count - 1, 0, -1))
 
     def draw_at(x: int, y: int) -> None:
-        rise = step * (count - 1) // (1 if count <= 5 else 2)
         box = Box(x, y - size[1] // 2 + rise // 2, *size)
-        offsets = tuple(round(rise * n / (count - 1)) for n in range(count - 1, 0, -1)) if count > 1 else ()
-        heap(stage, box, Heap(offsets, size[0], backs=backs))
-        if beneath is not None:
-            stage.put(stage.face(beneath, size), x, box.y - rise - stage.px(FAN))
-        picture = stage.face(top, size) if top is not None else stage.kit.deck.back(size)
+        heap(stage, box, Heap(offsets, size[0], backs=pile.is_closed))
+        if pile.beneath is not None:
+            stage.put(stage.face(pile.beneath, size), x, box.y - rise - stage.px(FAN))
+        picture = stage.face(pile.top, size) if pile.top is not None else stage.kit.deck.back(size)
         stage.put(picture, x, box.y - rise)
 
     return Piece(size[0], draw_at)
@@ -173,6 +184,10 @@ def _arrow(stage: Stage, *, to_left: bool) -> Piece:
 
 def _sign(stage: Stage, seat: Seat) -> Piece:
     return _picture(stage, stage.kit.sign(seat, stage.px(SIGN)))
+
+
+def _words(stage: Stage, words: str) -> Piece:
+    return _picture(stage, stage.type.words(words, stage.layout.text_px(WORDS_PX), stage.theme.ink, "heavy"))
 
 
 def _gap(stage: Stage) -> Piece:

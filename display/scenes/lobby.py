@@ -18,7 +18,7 @@ from display.lobby_layout import (
     rules_lines,
 )
 from display.scenes import emblem, table
-from display.scenes.buttons import ButtonLook, button_disc, button_label, button_width, start_button, start_width
+from display.scenes.buttons import ButtonLook, button_disc, button_label, button_width, start_button
 from display.stage import Stage, heavy, plain
 from display.theme import mixed
 

@@ -27,7 +27,10 @@ class Words(NamedTuple):
 
 
 def message(stage: Stage, seat: Seat, lines: list[Words], *, icon: str = "", flare: float = 0.0) -> None:
-    """Lines in the middle of a seat's message box; `icon` stands above them: ``button``, ``tick``, or ``room`` for neither."""
+    """Lines in the middle of a seat's message box.
+
+    `icon` stands above them: ``button``, ``tick``, or ``room`` for neither.
+    """
     box = stage.layout.seat(seat).message
     icon_px = stage.px(118)
     gap = stage.px(26)
