@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
 from cabinet.engine import judge
 from cabinet.engine.actions import Event, Hinted
@@ -105,11 +106,14 @@ def test_every_match_ends_when_only_the_machine_plays(seed: int) -> None:
     assert watched.match.is_over
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(seed=SEEDS)
 def test_every_match_ends_when_players_press_what_counts_and_now_and_then_nonsense(seed: int) -> None:
+    """With equal players and speed_score=stock a round of Speed is seldom worth a point: one of them must do."""
     rng = Random(seed)
     rules = drawn_rules(rng, slap_timeout_ms=5_000, cap_rounds=rng.choice((1, 3)))
+    if rules.speed_score == "stock":
+        rules = replace(rules, speed_target=1)
     watched = WatchedMatch(drawn_match(rng, rules))
     for _ in range(LONGEST_MATCH):
         if watched.match.is_over:
