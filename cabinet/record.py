@@ -301,6 +301,10 @@ def _decoded(path: Path, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[i
     total = Sum()
     for number, text in lines:
         line = _decode(path, number, text)
+        if encode(line) != text.removesuffix(b"\n") + b"\n":
+            raise RecordError(
+                f"{path}:{number}: found {shown(text)}, which is not as this program writes it; {GO_ROUND}"
+            )
         written = line.sum if isinstance(line, State) else None
         if isinstance(line, State):
             line = replace(line, sum=None)

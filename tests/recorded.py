@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
+from msgspec.structs import replace
+
 from cabinet.buttons.edges import HOST_CLOCK, Press
 from cabinet.engine.games import Game
 from cabinet.engine.judge import machine_move
 from cabinet.engine.match import new_match
 from cabinet.engine.rules import Rules
-from cabinet.engine.table import SEATS, Seat
+from cabinet.engine.table import SEATS, Seat, Table
 from cabinet.panel import BUTTONS, START, Button, Layout, Tap, line_of, taps_for
 from cabinet.record import RecordLine
 from cabinet.recorder import Recorder
@@ -30,10 +32,16 @@ SLAP_BUTTONS: Final[tuple[Button, ...]] = ("1", "2", "4", "5")
 class Playing:
     """A match in play whose record is told to `lines`."""
 
-    def __init__(self, rules: Rules, seed: int, layout: Layout = "side_by_side") -> None:
+    def __init__(
+        self, rules: Rules, seed: int, layout: Layout = "side_by_side", given: tuple[Table, Seat] | None = None
+    ) -> None:
+        """`given` is a table and who has the token, rather than those that the seed deals."""
         self.lines: list[RecordLine] = []
         self.recorder = Recorder(self.lines.append)
-        self.session = Session(new_match(rules, Random(seed)), STARTED_NS, layout)
+        match = new_match(rules, Random(seed))
+        if given is not None:
+            match = replace(match, table=given[0], token=given[1])
+        self.session = Session(match, STARTED_NS, layout)
         self.recorder.began(self.session, Game("drawn", rules), seed, ("human", "robot"), layout)
         self.now_ns = STARTED_NS
         self.pauses_ns = 0

@@ -45,6 +45,8 @@ class Rematch:
 
     def play(self, step: Step) -> Judgement:
         """The next step. Raises DifferenceError where it comes to something else than recorded."""
+        if step.lines == step.lines[-1:]:
+            raise self._difference(step.lines[0][0], "found a state though nothing was done and nothing happened")
         try:
             judgement = self._done_again(step)
         except ValueError as error:

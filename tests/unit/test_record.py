@@ -140,6 +140,13 @@ def test_what_cannot_be_opened_gets_one_line(tmp_path: Path) -> None:
         assert str(caught.value) == f"{path}: cannot be read ({reason}){NAME_ANOTHER}"
 
 
+def test_a_line_that_says_the_same_in_other_words_was_changed(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(record.as_bytes([BEGAN, STATE]).replace(b'"at_ns":0', b'"at_ns": 0'))
+    with pytest.raises(record.RecordError, match=r":3: found .*, which is not as this program writes it; cut"):
+        list(record.read(path))
+
+
 def test_a_line_that_was_changed_into_another_good_one_is_found_at_the_next_state(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     ended = Ended(winner=None, rounds=1, a_owned=26, b_owned=26, at_ns=1)
