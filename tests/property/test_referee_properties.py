@@ -14,6 +14,12 @@ WORDS = [
     "id",
     "game",
     "spit",
+    "speed",
+    "hand",
+    "draw",
+    "side",
+    "deal",
+    "stack_equal",
     "profile",
     "table",
     "arcade",
@@ -68,6 +74,11 @@ TABLE = {"a": SIDE, "b": {**SIDE, "stock": [["6D"], ["??", "KC"], [], [], []]}, 
 STEP = {"at_us": 5, "err_us": 1, "player": "a", "play": [1, "left"]}
 SCENARIO = {"id": 1, "game": "spit", "profile": "arcade", "rules": {}, "table": TABLE, "steps": [STEP],
             "expect": {"steps": ["ok"], "state": {"round": 1}}, "title": "t"}  # fmt: skip
+SPEED_TABLE = {"a": {"hand": ["6S", "9D", "KD", None, "JH"], "draw": ["2H", "9*??"]},
+               "b": {"hand": ["4D", "8S", "TS", "TC", "3H"], "draw": ["10*??"]}, "left": ["1*??", "5H"],
+               "right": ["QD"], "side": {"left": ["10*??"], "right": ["10*??"]}, "phase": "play"}  # fmt: skip
+SPEED_SCENARIO = {**SCENARIO, "game": "speed", "rules": {"draw": "manual"}, "table": SPEED_TABLE,
+                  "steps": [{"at_us": 5, "player": "a", "draw": True}]}  # fmt: skip
 
 
 def answer(line: str | bytes) -> Any:
@@ -77,6 +88,10 @@ def answer(line: str | bytes) -> Any:
         raise AssertionError(f"{constant} is no JSON")
 
     return json.loads(json.dumps(result_of_line(line)), parse_constant=refuse)
+
+
+def test_the_scenarios_themselves_are_good() -> None:
+    assert check_lines([json.dumps(SCENARIO), json.dumps(SPEED_SCENARIO)]).failures == ()
 
 
 @given(st.text(st.characters(exclude_categories=())) | st.binary() | VALUES.map(json.dumps))
@@ -89,7 +104,7 @@ def test_anything_at_all_gets_an_answer(line: str | bytes) -> None:
 
 @given(st.data())
 def test_a_scenario_with_one_value_changed_gets_an_answer(data: st.DataObject) -> None:
-    scenario = json.loads(json.dumps(SCENARIO))
+    scenario = json.loads(json.dumps(data.draw(st.sampled_from([SCENARIO, SPEED_SCENARIO]))))
     place: Any = scenario
     while True:
         key = data.draw(st.sampled_from(list(place) if isinstance(place, dict) else range(len(place))))
