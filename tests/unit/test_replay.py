@@ -94,7 +94,8 @@ def test_one_match_is_checked_whatever_is_wrong_with_the_others(path: Path) -> N
     path.write_bytes(b"".join(lines))
     assert replay(path, "--check").stderr == (
         f"{path}:{length + 1}: found no line of a record but 'rubbish' "
-        "(JSON is malformed: invalid character (byte 0)); cut the file before this line, or choose another match with --match; before it: 1 match, 3 states\n"
+        "(JSON is malformed: invalid character (byte 0)); cut the file before this line, or choose another match "
+        "with --match; before it: 1 match, 3 states\n"
     )
     assert replay(path, "--check", "--match", "1").exit_code == 1
     assert replay(path, "--check", "--match", "3").output.startswith("1 match, 4 states, all equal; match 3 ")
