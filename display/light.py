@@ -27,7 +27,7 @@ DARK, DOWN, NORMAL, BRIGHT = range(4)
 
 GLOW_SCREENS: Final = 1.0
 SHAPE_SCREENS: Final = 0.25
-"""Room for glows, and for their shapes in a quarter of the bytes: what a busy second of play uses, in whole screens."""
+"""Room for glows, and for their shapes in grey, in whole screens: what a busy second of play uses."""
 
 KEPT_PALETTES: Final = 64
 """Lights of which the levels are remembered."""
@@ -101,7 +101,7 @@ class Light:
         def draw() -> pygame.Surface:
             grey = self._shapes.get(name, lambda: self._shape(size, shape))
             grey.set_palette(_levels((round(red * strength), round(green * strength), round(blue * strength))))
-            return grey.convert(pygame.display.get_surface())
+            return grey.convert()
 
         return self._glows.get((*name, colour[0], round(strength, 3)), draw)
 

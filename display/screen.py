@@ -69,7 +69,7 @@ class Screen:
         for level in (DARK, DOWN, NORMAL, BRIGHT):
             self._kit.light.ground("a", level)
             yield True
-        for size in (layout.card, layout.big_card):
+        for size in (layout.big_card, layout.card):  # those made last are kept, and a hand shows ten at a time
             for _ in self._kit.deck.warm(size, two_colours=counts_colours(rules)):
                 yield True
         for snapshot in rehearsal.snapshots(rules):

@@ -231,13 +231,8 @@ def won_by(view: View) -> str:
     if winner is not None and not view.side(winner).owned:
         return "NO CARDS LEFT"
     if 0 < rules.cap_rounds <= view.round:
-        return f"FEWER CARDS AFTER {rounds(view.round)}"
-    return f"FEWER CARDS AFTER {rules.cap_minutes} MINUTES"
-
-
-def rounds(number: int) -> str:
-    """A number of rounds."""
-    return "1 ROUND" if number == 1 else f"{number} ROUNDS"
+        return f"FEWER CARDS AFTER {view.round} ROUND{'S' * (view.round != 1)}"
+    return f"FEWER CARDS AFTER {rules.cap_minutes} MINUTE{'S' * (rules.cap_minutes != 1)}"
 
 
 def round_title(number: int) -> str:

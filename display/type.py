@@ -45,7 +45,7 @@ class Type:
         self._lines: dict[tuple[str, int, int], tuple[str, ...]] = {}
 
     def font(self, px: int, weight: Weight) -> pygame.font.Font:
-        """The font at a type size in pixels, until this is called again: one for each size would take much memory."""
+        """The font at a type size in pixels, until the next call: one for each size would take much memory."""
         font = self._fonts[weight]
         font.set_point_size(px)
         return font
