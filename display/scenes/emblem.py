@@ -19,15 +19,15 @@ from display.theme import mixed
 
 SMALL_H: Final = 142
 """Height of a card in the lower rows, at 1920×1080."""
-MIDDLES: Final = (0.185, 0.54, 0.855)
+MIDDLES: Final = (0.185, 0.535, 0.845)
 """Where the middles of the three rows lie in the picture's height: the first is the tallest."""
 GAP: Final = 12
 ARROW: Final = 40
 SIGN: Final = 64
 FAN: Final = 22
 """How far an open card peeks out from under the next."""
-WORDS_PX: Final = 60
-SMALLER, LARGER = 4, 22
+WORDS_PX: Final = 48
+SMALLER, LARGER = 4, 14
 """Cards in the two centre piles at the end of a round."""
 SIDE: Final = 10
 """Cards in a side pile."""

@@ -110,7 +110,7 @@ def _caption(stage: Stage, view: View, lesson: Lesson) -> None:
     picture = stage.type.fitted(words, stage.layout.text_px(CAPTION_PX), theme.ink, "heavy", box.w)
     come = motion.steps(motion.share(stage.age(lesson.since_ns), COMES_NS), 6)
     stage.centred(picture, box.centre, alpha=round(255 * max(0.15, come)))
-    pitch, y = stage.px(34), box.bottom + stage.px(20)
+    pitch, y = stage.px(34), box.bottom + stage.px(26)
     x = box.centre[0] - pitch * (lesson.count - 1) // 2
     for number in range(1, lesson.count + 1):
         colour = theme.ink if number == lesson.number else mixed(theme.felt, theme.muted, 0.4)
