@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from cabinet.buttons.chatter import needless
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line, SourceStatus
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.kernel_lines import BUFFER_EVENTS, KernelLines
@@ -47,6 +48,8 @@ class Tally(msgspec.Struct):
     """Its name."""
     events: int = 0
     """Taken from the kernel."""
+    left_out: int = 0
+    """Of these, the middle of a chatter, when events had piled up."""
     edges: int = 0
     """Delivered, and the number of the last one."""
     made_up: int = 0
@@ -92,20 +95,21 @@ class ChipReader:
         """As of the last round."""
 
     def round(self) -> None:
-        """Reads what there is; when there is nothing, looks at the levels if it is time to, and waits.
+        """Reads what there is, and looks at the levels if it is time to; waits when there was nothing.
 
         Raises OSError when the lines are gone.
         """
         now_ns = self._clock_ns()
-        if self._lines.wait(0):
+        is_empty = not self._lines.wait(0)
+        if is_empty:
+            self._empty_ns = now_ns
+        else:
             self._take(self._lines.read(), now_ns)
-            self._pass_on(now_ns)
-            return
-        self._empty_ns = now_ns
         self._pass_on(now_ns)
         if now_ns >= self._check_ns:
             self._check_levels(now_ns)
-        self._lines.wait(BUSY_WAIT_MS if self._is_busy(now_ns) else IDLE_WAIT_MS)
+        if is_empty:
+            self._lines.wait(BUSY_WAIT_MS if self._is_busy(now_ns) else IDLE_WAIT_MS)
 
     def let_go(self) -> None:
         """The lines are lost: every button that was down is let go, so that none is left pressed."""
@@ -119,7 +123,10 @@ class ChipReader:
             return
         oldest_ns = min(event[0] for event in events)
         self._slack.seen(lateness_ns(oldest_ns, now_ns, self._empty_ns), now_ns)
-        self._merge.seen(self._sequence.take(events), now_ns)
+        left_out = needless(events)
+        self._tally.events += len(events)
+        self._tally.left_out += len(left_out)
+        self._merge.seen(self._sequence.take(events, left_out), now_ns)
         self._busy_until_ns = now_ns + BUSY_AFTER_EVENT_NS
         if len(events) < BUFFER_EVENTS:
             self._empty_ns = now_ns
@@ -128,7 +135,6 @@ class ChipReader:
         until_ns = self._empty_ns - self._slack.slack_ns(now_ns)
         merge_ns = self._merge.slack_ns(now_ns)
         for event in self._sequence.ready(until_ns, merge_ns):
-            self._tally.events += 1
             self._hear(self._names[event.offset], event)
         self._tally.dropped = self._dropped_before + self._sequence.dropped
         self._tally.merged = self._merged_before + self._sequence.merged
@@ -151,12 +157,15 @@ class ChipReader:
         """How much earlier the contact may have moved. After a loss it is too much for a dead heat."""
         if not event.follows_loss:
             return event.t_ns - event.doubt_from_ns
-        known_ns = max(event.doubt_from_ns, self._levels.agreed_ns(line))
+        agreed_ns = self._levels.agreed_ns(line)
+        known_ns = max(event.doubt_from_ns, agreed_ns) if agreed_ns <= event.t_ns else event.doubt_from_ns
         return max(event.t_ns - known_ns, WIDE_ERROR_NS + 1)
 
     def _check_levels(self, now_ns: int) -> None:
         patience_ns = self._slack.slack_ns(now_ns) + LOOKS_EVERY_NS
-        for lost in self._levels.compare(self._lines.levels(), now_ns, patience_ns):
+        waiting = {self._names[offset] for offset in self._sequence.waiting()}
+        levels = {line: closed for line, closed in self._lines.levels().items() if line not in waiting}
+        for lost in self._levels.compare(levels, now_ns, patience_ns):
             self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
         self._check_ns = now_ns + (BURST_CHECK_NS if self._is_busy(now_ns) else LEVEL_CHECK_NS)
 

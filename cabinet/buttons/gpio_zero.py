@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from threading import RLock
 from typing import Final
 
@@ -66,6 +65,7 @@ class GpioZeroSource:
         self._slack = Slack(0, 0)
         self._held_up = HeldUp(0)
         self._err_ns = self._settings.err_us * 1000
+        self._pressed: set[Line] = set()
         self._seq = 0
         self._losses = 0
         self._trouble = PassingTrouble()
@@ -119,18 +119,20 @@ class GpioZeroSource:
             )
 
     def close(self) -> None:
-        """Stop listening, and free the pins if the factory was opened here. May be called twice."""
+        """Stop listening, and free the pins if the factory was opened here. May be called twice.
+
+        A pin that cannot be let go is logged: a chip that is gone must not keep the others claimed.
+        """
         with self._lock:
             self._is_started = False
             listeners, self._listeners = self._listeners, {}
             factory = self._factory if self._owns_factory else None
             if self._owns_factory:
                 self._factory = None
-        with ExitStack() as closing:
-            if factory is not None:
-                closing.callback(factory.close)
-            for listener in listeners.values():
-                closing.callback(listener.stop)
+        for listener in listeners.values():
+            _let_go(str(listener), listener.stop)
+        if factory is not None:
+            _let_go("the GPIO pins", factory.close)
 
     def _claim(self, factory: PinFactory) -> None:
         for line, number in self._settings.pins.items():
@@ -179,6 +181,7 @@ class GpioZeroSource:
     def _give(self, line: Line, closed: bool, t_ns: int, err_ns: int, *, made_up: bool = False) -> None:
         if not self._settling.admits(line, closed, t_ns):
             return
+        (self._pressed.add if closed else self._pressed.discard)(line)
         self._losses += made_up
         self._seq += 1
         self._deliver(Edge(HOST_CLOCK, line, closed, t_ns, err_ns, self._seq, made_up))
@@ -193,9 +196,17 @@ class GpioZeroSource:
                 levels[line] = listener.reads_closed()
             except pin_errors() as error:
                 self._tell(listener, f"{listener} cannot be read: {error}", error)
-        self._is_readable = bool(levels) or not self._listeners
+        was_readable, self._is_readable = self._is_readable, bool(levels) or not self._listeners
+        if was_readable and not self._is_readable:
+            self._let_all_buttons_go(now_ns)
         for lost in self._levels.compare(levels, now_ns, self._slack.slack_ns(now_ns)):
             self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
+
+    def _let_all_buttons_go(self, now_ns: int) -> None:
+        """The pins are lost: none is left pressed."""
+        for line in sorted(self._pressed):
+            self._levels.edge(line, False, now_ns)
+            self._give(line, False, now_ns, WIDE_ERROR_NS + 1, made_up=True)
 
     def _trouble_now(self, now_ns: int, *, has_thread: bool) -> str | None:
         if self._is_started and not has_thread:
@@ -245,6 +256,13 @@ def _kind_of(factory: PinFactory) -> tuple[int, int]:
     raise SourceError(
         f"pins of {type(factory).__name__} carry no times of this computer's clock; set GPIOZERO_PIN_FACTORY=lgpio"
     )
+
+
+def _let_go(what: str, let_go: Callable[[], None]) -> None:
+    try:
+        let_go()
+    except pin_errors() as error:
+        log.error("%s could not be let go: %s", what, error)
 
 
 def _drop(edge: Edge) -> None:

@@ -10,7 +10,7 @@ latter leaves a hole in the numbers of the line, too.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final
 
 import msgspec
@@ -21,8 +21,8 @@ RawEvent = tuple[int, int, int, int, int]
 BECAME_ACTIVE: Final = 1
 """The kind of an event whose line was found active when the event was queued."""
 
-_PlacedEvent = tuple[int, int, bool, int, int]
-"""Number in the claim without wrapping, stamp, whether active, offset, number in the line."""
+_PlacedEvent = tuple[int, int, bool, int, int, bool]
+"""Number in the claim without wrapping, stamp, whether active, offset, number in the line, whether needed."""
 
 _NUMBERS: Final = 1 << 32
 _HALF: Final = _NUMBERS // 2
@@ -63,18 +63,26 @@ class Sequence:
         """Edges that never became an event of their own: they came too fast after each other."""
         return max(0, self._missing - self.dropped)
 
-    def take(self, events: Iterable[RawEvent]) -> int:
-        """Take events in the order in which they were queued; by how many ns the worst of them was overtaken."""
+    def waiting(self) -> set[int]:
+        """The offsets of lines with events that wait for a missing one."""
+        return {event[3] for event in self._waiting}
+
+    def take(self, events: Iterable[RawEvent], needless: Container[int] = ()) -> int:
+        """Take events in the order in which they were queued; by how many ns the worst of them was overtaken.
+
+        `needless`: the places of those that need not come out of `ready`; their numbers count.
+        """
         newest_ns = self._newest_ns
         disorder_ns = 0
         expected = self._next
-        for t_ns, kind, offset, number, line_number in events:
+        for index, (t_ns, kind, offset, number, line_number) in enumerate(events):
             if t_ns >= newest_ns:
                 newest_ns = t_ns
             elif newest_ns - t_ns > disorder_ns:
                 disorder_ns = newest_ns - t_ns
             place = expected + (number - expected + _HALF) % _NUMBERS - _HALF
-            self._waiting.append((place, t_ns, kind == BECAME_ACTIVE, offset, line_number))
+            is_needed = index not in needless
+            self._waiting.append((place, t_ns, kind == BECAME_ACTIVE, offset, line_number, is_needed))
         self._newest_ns = newest_ns
         return disorder_ns
 
@@ -103,8 +111,11 @@ class Sequence:
                 self._missing -= 1
             else:
                 self._next = place + 1
-            found.append(self._ordered(event, merge_ns))
             taken += 1
+            if event[5] or self._follows_loss(event):
+                found.append(self._ordered(event, merge_ns))
+            else:
+                self._lines[event[3]] = (event[4], place, event[1])
         del waiting[:taken]
         return found
 
@@ -117,8 +128,12 @@ class Sequence:
             half = _HOLES_KEPT // 2
             del self._hole_numbers[:half], self._hole_from_ns[:half], self._hole_to_ns[:half]
 
+    def _follows_loss(self, event: _PlacedEvent) -> bool:
+        last = self._lines.get(event[3])
+        return last is None or (event[4] - last[0]) % _NUMBERS != 1
+
     def _ordered(self, event: _PlacedEvent, merge_ns: int) -> OrderedEvent:
-        place, t_ns, is_active, offset, line_number = event
+        place, t_ns, is_active, offset, line_number, _ = event
         last_number, last_place, last_ns = self._lines.get(offset, (0, 0, self._from_ns))
         dropped = (line_number - last_number - 1) % _NUMBERS
         doubt_from_ns = t_ns

@@ -217,6 +217,8 @@ def test_it_is_live_between_start_and_close_and_close_may_be_called_twice(bench:
 
 def test_when_no_pin_can_be_read_the_source_is_not_live(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.start()
+    bench.board.change("a.1", True, READY_NS)
+    bench.run_until(READY_NS)
 
     class GonePin:
         @property
@@ -229,6 +231,10 @@ def test_when_no_pin_can_be_read_the_source_is_not_live(bench: Bench, monkeypatc
         status = bench.source.status(READY_NS + LEVEL_CHECK_NS)
     assert not status.is_live
     assert status.trouble == "No GPIO pin can be read any more: restart the game."
+    assert [(edge.line, edge.active, edge.made_up) for edge in bench.edges] == [
+        ("a.1", True, False),
+        ("a.1", False, True),
+    ], "no button stays pressed"
     assert bench.source.status(READY_NS + 2 * LEVEL_CHECK_NS).is_live
 
 

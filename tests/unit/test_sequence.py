@@ -128,6 +128,20 @@ def test_a_missing_edge_may_be_of_any_line_that_follows_soon_but_of_each_only_on
     assert doubts == [0, 50, 70, 0, 0]
 
 
+def test_a_needless_event_does_not_come_out_but_its_numbers_count() -> None:
+    one = sequence()
+    one.take([event(1, 1, us=0), event(2, 2, us=5), event(3, 3, us=9)], needless={1})
+    assert stamps_us(one) == [0, 9]
+    assert (one.dropped, one.merged) == (0, 0)
+
+
+def test_a_needless_event_behind_a_loss_comes_out_to_tell_it() -> None:
+    one = sequence()
+    one.take([event(1, 1, us=0), event(4, 4, us=5), event(5, 5, us=9)], needless={1})
+    found = one.ready(11 * MS, MERGE_NS)
+    assert [each.follows_loss for each in found] == [False, True, False]
+
+
 def test_holes_without_end_are_not_remembered_without_end() -> None:
     one = sequence()
     for count in range(1, 20_000):

@@ -1,0 +1,79 @@
+"""What is left out of a chatter when events have piled up."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cabinet.buttons.chatter import KEPT_EVERY_NS, PILED_UP_EVENTS, needless
+from cabinet.buttons.debounce import Debouncer
+from cabinet.buttons.edges import HOST_CLOCK, Edge
+from cabinet.buttons.sequence import RawEvent
+
+MS = 1_000_000
+US = 1_000
+
+
+def train(line: int, count: int, apart_ns: int, from_ns: int = 0) -> list[RawEvent]:
+    return [(from_ns + n * apart_ns, 1 + n % 2, line, n + 1, n + 1) for n in range(count)]
+
+
+def test_as_long_as_few_come_at_once_nothing_is_left_out() -> None:
+    assert needless(train(4, PILED_UP_EVENTS - 1, 200 * US)) == frozenset()
+
+
+def test_of_a_chatter_the_beginning_the_end_and_one_event_every_two_milliseconds_are_kept() -> None:
+    events = train(4, 500, 200 * US)
+    kept = [event[0] for place, event in enumerate(events) if place not in needless(events)]
+    assert kept[:8] == [event[0] for event in events[:8]]
+    assert kept[-1] == events[-1][0]
+    gaps = [after - before for before, after in pairwise(kept)]
+    assert max(gaps) == KEPT_EVERY_NS
+    assert len(kept) < 70
+
+
+def test_a_line_that_bounces_as_switches_do_loses_nothing_however_much_the_others_chatter() -> None:
+    bounce = [
+        (30 * MS + us * US, 1 + n % 2, 5, n + 1, n + 1) for n, us in enumerate((0, 4, 9, 260, 550, 556, 570))
+    ]
+    events = sorted([*train(4, 500, 200 * US), *bounce])
+    left_out = needless(events)
+    assert left_out
+    assert {events[place][2] for place in left_out} == {4}
+
+
+def test_presses_that_piled_up_while_the_program_stood_still_lose_nothing() -> None:
+    events = train(4, 300, 3 * MS)
+    assert needless(events) == frozenset()
+
+
+@given(st.builds(Random, st.integers(0, 1 << 32)))
+def test_a_chattering_press_is_the_same_press_with_and_without_what_is_left_out(chance: Random) -> None:
+    """Its first edge is its stamp, it is one press, and it is over when it was over."""
+    t_ns = 10 * MS
+    events: list[RawEvent] = []
+    for number in range(chance.randrange(300, 900)):
+        events.append((t_ns, 1 + number % 2, 4, number + 1, number + 1))
+        closed = number % 2 == 0
+        t_ns += chance.randrange(180, 240) * US if closed else chance.randrange(80, 120) * US
+    left_out = needless(events)
+    assert left_out
+    whole = debounced(events)
+    assert debounced([event for place, event in enumerate(events) if place not in left_out]) == whole
+    assert [kind for _, kind in whole] == (["Press"] if len(events) % 2 else ["Press", "Release"])
+
+
+def debounced(events: list[RawEvent]) -> list[tuple[int, str]]:
+    """As the source passes them on: equal kinds in a row are a pulse."""
+    line = Debouncer("a.1")
+    closed = False
+    seq = 0
+    for t_ns, kind, *_ in events:
+        for active in [not closed, closed] if (kind == 1) == closed else [kind == 1]:
+            seq += 1
+            line.edge(Edge(HOST_CLOCK, "a.1", active, t_ns, 0, seq))
+        closed = kind == 1
+    return [(one.t_ns, type(one).__name__) for _, one in line.advance(10_000 * MS)]
