@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from cabinet.engine.cards import Card
+from cabinet.engine.cards import PACK, Card
 from cabinet.engine.rules import Rules
 from cabinet.engine.table import SEATS, SpeedSide, SpeedTable, SpitSide, SpitTable, StockPile
 
@@ -52,12 +52,15 @@ Standing = tuple[tuple[int, tuple[Card, ...]], ...]
 
 
 def _can_by_stacking(side: SpitSide, tops: list[Card], rules: Rules) -> bool:
-    """CLARIFICATIONS.md C18, by trying every series of moves."""
-    start: Standing = tuple((len(pile.cards) - pile.face_up, _open_cards(pile)) for pile in side.stock)
+    """CLARIFICATIONS.md C18, by trying every series of moves; which place a pile has makes no difference to it."""
+    start: Standing = tuple(
+        (len(pile.cards) - pile.face_up, tuple(_any_suit(card, rules) for card in _open_cards(pile)))
+        for pile in side.stock
+    )
     tried: set[Standing] = set()
     to_try = [start]
     while to_try:
-        standing = to_try.pop()
+        standing = tuple(sorted(to_try.pop()))
         if standing in tried:
             continue
         tried.add(standing)
@@ -73,6 +76,11 @@ def _can_by_stacking(side: SpitSide, tops: list[Card], rules: Rules) -> bool:
                     return True  # This move uncovers a card.
                 to_try.append(after)
     return False
+
+
+def _any_suit(card: Card, rules: Rules) -> Card:
+    """One card for all that fit alike."""
+    return PACK[card % 13 + (13 if rules.colours == "alternate" and card.is_red else 0)]
 
 
 def _open_cards(pile: StockPile) -> tuple[Card, ...]:

@@ -202,7 +202,8 @@ class Hinted(_Event, frozen=True, tag="hint"):
     """Nobody made progress for `hint_ms`; this could be done (RULES.md 20)."""
 
     seat: Seat
-    hint: TableAction
+    hint: TableAction | None
+    """None: the reader may not see it, for it tells of a hidden hand (RULES.md 52)."""
 
 
 class RoundEnded(_Event, frozen=True, tag="round_end"):

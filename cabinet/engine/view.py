@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from cabinet.engine.actions import Drew, Event, Played
+from cabinet.engine.actions import Drew, Event, Hinted, Played
 from cabinet.engine.cards import Card
 from cabinet.engine.match import Match
 from cabinet.engine.table import (
@@ -77,9 +77,11 @@ def _sees_hand(match: Match, viewer: Seat | None, seat: Seat) -> bool:
 
 
 def seen_event(match: Match, event: Event, viewer: Seat | None = None) -> Event:
-    """An event with the cards left out that the viewer may not see: those drawn into a hidden hand."""
-    if not isinstance(event, Drew | Played) or _sees_hand(match, viewer, event.seat):
+    """An event with what the viewer may not see left out: cards drawn into a hidden hand, and what fits of it."""
+    if not isinstance(event, Drew | Played | Hinted) or _sees_hand(match, viewer, event.seat):
         return event
+    if isinstance(event, Hinted):
+        return replace(event, hint=None)
     return replace(event, card=None) if isinstance(event, Drew) else replace(event, uncovered=None)
 
 

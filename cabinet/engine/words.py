@@ -132,7 +132,7 @@ _SENTENCES: dict[type[Any], Callable[[Any], str]] = {
     Scored: lambda event: f"points: {event.a} for a, {event.b} for b",
     BecameStuck: _stuck,
     Called: _called,
-    Hinted: lambda event: f"hint for {event.seat}: {action_in_words(event.hint)}",
+    Hinted: lambda event: f"hint for {event.seat}" + (f": {action_in_words(event.hint)}" if event.hint else ""),
     RoundEnded: _round_ended,
     SlapOpened: lambda _: "the piles are open",
     PilesTaken: _piles_taken,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.engine.actions import Draw, Hinted, Moved, Play, Played, Refused, Turn
+from cabinet.engine.actions import Draw, Hinted, Move, Moved, Play, Played, Refused
 from cabinet.engine.cards import Card
 from cabinet.engine.table import OWN_SIDE, PILE_NAMES, SEATS, PileName, Seat, View
 from display import motion, text
@@ -255,10 +255,12 @@ def hints(stage: Stage, view: View) -> None:
 
 
 def _hinted_place(event: Hinted, view: View) -> int | None:
-    """The stock pile or slot that a hint is about; a card is drawn into the lowest empty slot."""
+    """The stock pile or slot that a hint is about, if it is told; a card is drawn into the lowest empty slot."""
     if isinstance(event.hint, Draw):
         return next((place for place, pile in enumerate(view.side(event.seat).stock, 1) if not pile.size), None)
-    return event.hint.stock if isinstance(event.hint, Play | Turn) else event.hint.source
+    if isinstance(event.hint, Move):
+        return event.hint.source
+    return event.hint.stock if event.hint is not None else None
 
 
 def moves(stage: Stage) -> None:

@@ -156,7 +156,7 @@ def test_a_hint_can_be_followed(seed: int) -> None:
 
     def ask(match: Match, events: tuple[Event, ...]) -> None:
         for event in events:
-            if isinstance(event, Hinted):
+            if isinstance(event, Hinted) and event.hint is not None:
                 hints.append(judge.action_refusal(match, event.seat, event.hint))
 
     watched.on_step = lambda _before, match, events: ask(match, events)
