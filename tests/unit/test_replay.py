@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cabinet import cli, record
-from cabinet.engine.actions import Slap
+from cabinet.engine.actions import Event, Played, Slap
 from cabinet.engine.cards import PACK, Card
 from cabinet.engine.games import SPIT, game_named
 from cabinet.engine.rules import Options
@@ -107,6 +107,16 @@ def test_one_match_is_checked_whatever_is_wrong_with_the_others(path: Path) -> N
 def test_a_file_without_matches_has_none(path: Path) -> None:
     assert replay(write(path), "--check").output == "0 matches, 0 states, all equal\n"
     assert replay(path, "--text").output == ""
+
+
+def test_lines_of_no_match_are_told(path: Path) -> None:
+    path.write_bytes(record.as_bytes(both_play_at_once().lines[1:]))
+    result = replay(path, "--check")
+    assert result.exit_code == 1
+    assert result.output == (
+        f"{path}:2: found a line of a match before any began; "
+        "cut the file before this line, or choose another match with --match\n"
+    )
 
 
 def test_what_a_check_cannot_do_is_said(path: Path) -> None:
@@ -244,3 +254,19 @@ def test_how_often_a_screen_looks_changes_nothing(name: str, path: Path) -> None
         shown.append(list(signs.values()))
     assert len(shown[0]) > 50
     assert shown[0] == shown[1] == shown[2]
+
+
+def test_hidden_hands_stay_hidden_on_a_screen(path: Path) -> None:
+    rules = game_named("speed", Options(hands="hidden", speed_target=1)).rules
+    reel = reel_of(write(path, played_by_lot(rules, 3, turns=60)))
+    told: dict[int, Event] = {}
+    now_ns = 0
+    while not reel.is_over(now_ns):
+        now_ns += 16 * MS
+        told |= {one.number: one.event for one in reel.run_until(now_ns).happenings}
+    plays = [event for event in told.values() if isinstance(event, Played)]
+    assert len(plays) > 10
+    assert {event.uncovered for event in plays} == {None}
+    view = reel.latest.view
+    assert view is not None
+    assert {slot.top for slot in view.a.stock} == {None}
