@@ -23,6 +23,8 @@ PROGRAM: Final = config.PROGRAM
 PLAYERS: Final = ("gentle", "steady", "quick", "masher")
 """Who can play in a simulation: the robots' strengths, or somebody who hits buttons at random."""
 
+SOURCES: Final = ("auto", "gpio-chip", "gpio-zero", "keyboard")
+
 SettingsPath = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -53,7 +55,7 @@ def _fail(text: str) -> NoReturn:
 
 
 @commands.command()
-@click.option("--source", type=click.Choice(["auto", "gpio-zero", "keyboard"]), default="auto", show_default=True)
+@click.option("--source", type=click.Choice(SOURCES), default="auto", show_default=True)
 @click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
 @click.option("--window/--fullscreen", "window", default=None, help="In a window, or filling the screen.")
 @click.option("--headless", is_flag=True, help="Without a screen, on pins only.")
@@ -61,7 +63,7 @@ def _fail(text: str) -> NoReturn:
     "--record", "record_path", type=SettingsPath, help="Keep the matches in this file, after those in it."
 )
 def run(source: Any, path: Path | None, window: bool | None, headless: bool, record_path: Path | None) -> None:
-    """Start the cabinet. It finds its buttons: pins where there are any, else the keyboard."""
+    """Start the cabinet. It finds its buttons: GPIO lines where there are any, else the keyboard."""
     from cabinet import service
 
     settings, troubles = _settings_or_last_good(path)
@@ -120,7 +122,7 @@ def replay(path: Path, match: int | None, speed: float | None, text: bool, check
 
 
 @commands.command()
-@click.option("--source", type=click.Choice(["auto", "gpio-zero", "keyboard"]), default="auto", show_default=True)
+@click.option("--source", type=click.Choice(SOURCES), default="auto", show_default=True)
 @click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
 def buttons(source: Any, path: Path | None) -> None:
     """Test the buttons: level, presses, raw edges and longest bounce of each, live."""

@@ -12,34 +12,29 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
 from threading import Event
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
-from cabinet import record
+from cabinet import record, sources
 from cabinet.buttons.edges import Source, SourceError
 from cabinet.buttons.gpio_lamps import GpioLamps
-from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
-from cabinet.buttons.pin_factory import PinFactory, open_pins
 from cabinet.config import Settings
 from cabinet.game import Game, GameSettings
 from cabinet.record_file import RecordFile
 from cabinet.snapshot import Snapshot, Trouble
+from cabinet.sources import SourceName, Wired
 from cabinet.workers import Consumer, GameThread
 from display.window import NoScreen, Pump, Window
 
 log: Final = logging.getLogger(__name__)
 
-SourceName = Literal["auto", "gpio-zero", "keyboard"]
-
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
 EXIT_NO_SCREEN: Final = 3
 """Exit status of `run` when there is no screen; deploy/play.sh knows it."""
-
-PI_MODEL: Final = Path("/proc/device-tree/model")
 
 THREAD_SWITCH_S: Final = 0.0001
 """How long one thread may hold up the others: drawing must not delay those that read and judge presses."""
@@ -90,12 +85,14 @@ class Service:
         """
         sys.setswitchinterval(THREAD_SWITCH_S)
         with ExitStack() as closing:
-            factory = self._open_pins()
-            if factory is not None:
-                closing.callback(factory.close)
+            wired = sources.find(
+                self._options.source, _keyboard_plays, wants_lamps=bool(self._settings.gpio.lamps)
+            )
+            if wired is not None:
+                closing.callback(wired.close)
             if not self._options.headless:
-                self._open_window(closing, has_keys=factory is None)
-            thread = self._start(closing, self._open_source(closing, factory))
+                self._open_window(closing, has_keys=wired is None)
+            thread = self._start(closing, self._open_source(closing, wired))
             self._wait(thread)
         return EXIT_FAILED if thread.has_failed or self._hangs else EXIT_OK
 
@@ -150,33 +147,27 @@ class Service:
 
     # Buttons
 
-    def _open_pins(self) -> PinFactory | None:
-        """Pins where they are wanted or there are any; None: the keyboard is played on."""
-        if self._options.source == "keyboard":
-            return None
-        try:
-            return open_pins()
-        except SourceError as error:
-            if self._options.source == "gpio-zero":
-                raise
-            # On a desk there are no pins and nothing is wrong; on a Pi the owner must know.
-            log.log(logging.WARNING if is_raspberry_pi() else logging.INFO, "The keyboard plays: %s", error)
-            return None
-
-    def _open_source(self, closing: ExitStack, factory: PinFactory | None) -> Source:
-        source: GpioZeroSource | KeyboardSource
-        if factory is not None:
-            self._lamps = GpioLamps(self._settings.gpio, factory)
-            closing.callback(self._lamps.close)
-            source = GpioZeroSource(self._settings.gpio, factory, self._clock_ns)
+    def _open_source(self, closing: ExitStack, wired: Wired | None) -> Source:
+        source: Source
+        if wired is not None:
+            self._open_lamps(closing, wired)
+            source = wired.source(self._settings.gpio, self._clock_ns)
         elif self._options.headless:
             raise SourceError(
-                "without a window there are no keys; use --source gpio-zero, or leave --headless out"
+                "without a window there are no keys; use --source gpio-chip or gpio-zero, or leave --headless out"
             )
         else:
             source = self._keyboard = KeyboardSource(self._settings.keyboard)
         closing.callback(source.close)
         return source
+
+    def _open_lamps(self, closing: ExitStack, wired: Wired) -> None:
+        if wired.why_no_pins is not None:
+            log.error("The button lamps stay dark: %s", wired.why_no_pins)
+            self._start_troubles += (Trouble("lamps", f"The button lamps stay dark: {wired.why_no_pins}"),)
+        if wired.factory is not None:
+            self._lamps = GpioLamps(self._settings.gpio, wired.factory)
+            closing.callback(self._lamps.close)
 
     # Consumers
 
@@ -216,6 +207,12 @@ def _end_record(keeper: Consumer[record.RecordLine], file: RecordFile) -> None:
         file.close()
 
 
+def _keyboard_plays(why: str) -> None:
+    """On a desk there are no pins and nothing is wrong; on a Pi the owner must know."""
+    level = logging.WARNING if sources.is_raspberry_pi() else logging.INFO
+    log.log(level, "The keyboard plays: %s", why)
+
+
 def key_labels(settings: Settings) -> dict[str, str]:
     """What to print under each button when the keyboard stands for it; short enough to be read from a distance."""
     return {line: key.split()[-1].upper() for line, key in settings.keyboard.keys.items()}
@@ -231,14 +228,6 @@ def for_screen(lines: tuple[str, ...]) -> tuple[str, ...]:
     count = len(lines) - 1
     used = "the defaults" if "starts on the defaults" in lines[-1] else "the last good ones"
     return (f"The settings have {count} mistake{'s' if count != 1 else ''}: playing on {used}. {lines[0]}",)
-
-
-def is_raspberry_pi() -> bool:
-    """Whether this computer says that it is a Raspberry Pi."""
-    try:
-        return "Raspberry Pi" in PI_MODEL.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
 
 
 def run(settings: Settings, options: RunOptions) -> int:

@@ -10,14 +10,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from cabinet import sources
 from cabinet.buttons.edges import Edge, Source, SourceError
-from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.buttons.lines import PANEL_LINES
-from cabinet.buttons.pin_factory import open_pins
 from cabinet.config import Settings
-from cabinet.service import SourceName
+from cabinet.sources import SourceName
 from display.window import NoScreen, Window
 
 MICROSECOND_NS: Final = 1_000
@@ -74,8 +73,18 @@ class SwitchTest:
 def run(settings: Settings, name: SourceName) -> int:
     """Shows the test until Ctrl-C; the exit status."""
     console = Console()
+
+    def tell(why: str) -> None:
+        console.print(f"The keyboard is tested: {why}", highlight=False)
+
     try:
-        return _run_keyboard(settings, console) if _takes_keyboard(name, console) else _run_pins(settings, console)
+        wired = sources.find(name, tell, wants_lamps=False)
+        if wired is None:
+            return _run_keyboard(settings, console)
+        try:
+            return _run_pins(settings, wired.source(settings.gpio), console)
+        finally:
+            wired.close()
     except (SourceError, NoScreen) as error:
         console.print(str(error), style="red", highlight=False)
         return 1
@@ -83,20 +92,7 @@ def run(settings: Settings, name: SourceName) -> int:
         return 0
 
 
-def _takes_keyboard(name: SourceName, console: Console) -> bool:
-    """As in the game: pins where there are any, else the keyboard."""
-    if name != "auto":
-        return name == "keyboard"
-    try:
-        open_pins().close()
-    except SourceError as error:
-        console.print(f"The keyboard is tested: {error}", highlight=False)
-        return True
-    return False
-
-
-def _run_pins(settings: Settings, console: Console) -> int:
-    source = GpioZeroSource(settings.gpio)
+def _run_pins(settings: Settings, source: Source, console: Console) -> int:
     test = SwitchTest(settings, source)
     try:
         source.start(test.deliver)

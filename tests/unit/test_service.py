@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from cabinet import record, service
+from cabinet import record, service, sources
 from cabinet.buttons.edges import SourceError
 from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.gpio_pins import GpioSettings
@@ -49,7 +49,7 @@ class Pins(MockFactory):  # type: ignore[misc]
 @pytest.fixture
 def pins(monkeypatch: pytest.MonkeyPatch) -> Pins:
     pins = Pins()
-    monkeypatch.setattr(service, "open_pins", lambda: pins)
+    monkeypatch.setattr(sources, "open_pins", lambda: pins)
     return pins
 
 
@@ -347,11 +347,56 @@ def test_the_screen_says_in_one_line_what_is_played_on_when_the_settings_are_bad
     assert service.for_screen(()) == ()
 
 
-def test_a_desk_without_pins_is_no_trouble_but_a_pi_without_pins_is(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+# On the kernel's chip
+
+
+class ChipSource(GpioZeroSource):
+    """Stands for the source on the kernel's chip: there is none here."""
+
+    def __init__(self, settings: GpioSettings, **_: object) -> None:
+        super().__init__(settings, MockFactory())
+
+
+@pytest.fixture
+def _chip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY")
+    monkeypatch.setattr(sources, "find_chip", lambda: Path("/dev/gpiochip0"))
+    monkeypatch.setattr(sources, "GpioChipSource", ChipSource)
+
+
+@pytest.mark.usefixtures("_chip")
+def test_lamps_are_gpiozeros_also_when_the_buttons_are_the_kernels(pins: Pins) -> None:
+    one = Service(Settings(), RunOptions(headless=True))
+    one.stop()
+    assert one.run() == EXIT_OK
+    assert one._lamps is not None
+    assert pins.closings == 1
+
+
+@pytest.mark.usefixtures("_chip")
+def test_without_lgpio_the_lamps_stay_dark_and_the_game_is_played(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    model = tmp_path / "model"
-    monkeypatch.setattr(service, "PI_MODEL", model)
-    assert not service.is_raspberry_pi()
-    model.write_bytes(b"Raspberry Pi 4 Model B Rev 1.1\0")
-    assert service.is_raspberry_pi()
+    def fail() -> None:
+        raise SourceError("lgpio is not installed; run: sudo apt install python3-lgpio")
+
+    told: list[str] = []
+    monkeypatch.setattr(sources, "open_pins", fail)
+    monkeypatch.setattr(Game, "report", lambda _, __, trouble: told.append(trouble.text))
+    assert play(RunOptions(headless=True)) == EXIT_OK
+    assert told == ["The button lamps stay dark: lgpio is not installed; run: sudo apt install python3-lgpio"]
+    assert told[0] in caplog.text
+
+
+@pytest.mark.parametrize(("is_pi", "level"), [(True, "WARNING"), (False, "INFO")])
+def test_a_desk_without_pins_is_no_trouble_but_a_pi_without_pins_is(
+    is_pi: bool, level: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(sources, "is_raspberry_pi", lambda: is_pi)
+    monkeypatch.setattr(sources, "find", lambda _name, tell, **_: tell("there are no pins"))
+    with pytest.raises(SourceError, match="without a window there are no keys"):
+        play(RunOptions(headless=True))
+    assert [(one.levelname, one.getMessage()) for one in caplog.records] == [
+        (level, "The keyboard plays: there are no pins")
+    ]

@@ -1,0 +1,93 @@
+"""Which buttons are played on: the kernel's GPIO chip, gpiozero's pins, or the keyboard; and the lamps' pins."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Literal
+
+from cabinet.buttons.edges import Source, SourceError
+from cabinet.buttons.gpio_chip import GpioChipSource
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.gpio_zero import GpioZeroSource
+from cabinet.buttons.kernel_lines import NoChipError, find_chip
+from cabinet.buttons.pin_factory import FACTORY_VARIABLE, PinFactory, open_pins
+
+SourceName = Literal["auto", "gpio-chip", "gpio-zero", "keyboard"]
+
+PI_MODEL: Final = Path("/proc/device-tree/model")
+
+
+class Wired:
+    """Buttons on GPIO lines. Not thread-safe."""
+
+    def __init__(self, *, on_chip: bool, factory: PinFactory | None, why_no_pins: str | None = None) -> None:
+        self.on_chip = on_chip
+        """Whether the kernel's chip is read; else gpiozero's pins are."""
+        self.factory = factory
+        """gpiozero's pins, for lamps and, unless the chip is read, for buttons; None when there are none."""
+        self.why_no_pins = why_no_pins
+        """Why there are none, in one plain line."""
+
+    def source(self, settings: GpioSettings, clock_ns: Callable[[], int] = time.monotonic_ns) -> Source:
+        """A source that reads them, not started."""
+        if self.on_chip:
+            return GpioChipSource(settings, clock_ns=clock_ns)
+        return GpioZeroSource(settings, self.factory, clock_ns)
+
+    def close(self) -> None:
+        """Free gpiozero's pins."""
+        if self.factory is not None:
+            self.factory.close()
+
+
+def find(name: SourceName, tell: Callable[[str], None], *, wants_lamps: bool) -> Wired | None:
+    """The GPIO lines to play on; None: the keyboard, and `tell` is told why if it was not asked for.
+
+    ``auto`` takes the kernel's chip where there is one, else gpiozero's pins, else the keyboard. Other pins that
+    gpiozero is asked for by its environment variable come first. Raises SourceError with one plain line when what
+    was named cannot be used, and when it cannot be told which of several chips to take.
+    """
+    if name == "keyboard":
+        return None
+    if name == "gpio-zero" or (name == "auto" and _asks_for_other_pins()):
+        return Wired(on_chip=False, factory=open_pins())
+    try:
+        find_chip()
+    except NoChipError:
+        if name == "gpio-chip":
+            raise
+        return _pins_or_none(tell)
+    return _on_chip(wants_lamps=wants_lamps)
+
+
+def is_raspberry_pi() -> bool:
+    """Whether this computer says that it is a Raspberry Pi."""
+    try:
+        return "Raspberry Pi" in PI_MODEL.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+
+
+def _asks_for_other_pins() -> bool:
+    return os.environ.get(FACTORY_VARIABLE, "lgpio").lower() != "lgpio"
+
+
+def _pins_or_none(tell: Callable[[str], None]) -> Wired | None:
+    try:
+        return Wired(on_chip=False, factory=open_pins())
+    except SourceError as error:
+        tell(str(error))
+        return None
+
+
+def _on_chip(*, wants_lamps: bool) -> Wired:
+    """Buttons do without gpiozero's pins; the lamps do not, and are then dark."""
+    if not wants_lamps:
+        return Wired(on_chip=True, factory=None)
+    try:
+        return Wired(on_chip=True, factory=open_pins())
+    except SourceError as error:
+        return Wired(on_chip=True, factory=None, why_no_pins=str(error))
