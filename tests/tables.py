@@ -64,6 +64,24 @@ SPEED_STUCK: dict[str, Any] = {
 """Nobody can play; the cards that slide are QH and 2S."""
 
 
+def spit_with(
+    a: list[list[str]], b: list[list[str]], a_spit: list[str], b_spit: list[str], **table: Any
+) -> dict[str, Any]:
+    """A table of Spit; unless said otherwise the rest of the pack lies under the two tops, 5H and 5C."""
+    rest = 52 - 2 - sum(_count(card) for zone in (*a, *b, a_spit, b_spit) for card in zone)
+    return {
+        "a": {"stock": a, "spit": a_spit},
+        "b": {"stock": b, "spit": b_spit},
+        "left": [f"{rest // 2}*??", "5H"],
+        "right": [f"{rest - rest // 2}*??", "5C"],
+        **table,
+    }
+
+
+def _count(card: str) -> int:
+    return int(card.split("*", maxsplit=1)[0]) if "*" in card else 1
+
+
 def match_with(table: dict[str, Any], profile: str = "arcade", game: GameKind = "spit", **rules: Any) -> Match:
     """The match at a position written as in SCENARIOS.md, tested for stuck."""
     scenario = read_scenario({"game": game, "profile": profile, "rules": rules, "table": table, "steps": []})
