@@ -81,7 +81,7 @@ def drawn_match(rng: Random, rules: Rules) -> Match:
 
 def match_in_play(rng: Random, rules: Rules) -> Match:
     """A table that could have been played to, tested for stuck as a table found is."""
-    table = _spit_table(rng, rules) if rules.game == "spit" else _speed_table(rng, rules)
+    table = drawn_table(rng, rules)
     match = Match(rules=rules, table=table, chance=Chance.of(rng), token=rng.choice(SEATS), phase="play")
     scores = (rng.choice((0, 20, 51, 99)), rng.choice((0, 20, 51, 99)))
     limit = rules.points_target if rules.game == "spit" else rules.speed_target
@@ -90,9 +90,15 @@ def match_in_play(rng: Random, rules: Rules) -> Match:
     return judge.found_on_table(match).match
 
 
+def drawn_table(rng: Random, rules: Rules) -> Table:
+    """In the middle of a round; it may be stuck, or dead."""
+    return _spit_table(rng, rules) if rules.game == "spit" else _speed_table(rng, rules)
+
+
 def _spit_table(rng: Random, rules: Rules) -> Table:
     pack = shuffled_pack(rng)
-    piles = {seat: [rng.choice((0, 0, 1, 1, 2, 3)) for _ in range(rules.stock)] for seat in SEATS}
+    sizes_to_draw = rng.choice(((0, 0, 1, 1, 2, 3), (0, 1, 1, 1)))
+    piles = {seat: [rng.choice(sizes_to_draw) for _ in range(rules.stock)] for seat in SEATS}
     for sizes in piles.values():
         if not any(sizes):
             sizes[rng.randrange(rules.stock)] = 1
