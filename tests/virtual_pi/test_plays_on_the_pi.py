@@ -42,8 +42,9 @@ class Played:
         return is_drawn and colours_of(self.attract) != colours_of(self.play)
 
 
-def test_two_players_join_play_and_are_judged_by_the_kernels_stamps(guest: Guest) -> None:
-    left = Played(guest, "gpio-zero")
+@pytest.mark.parametrize("source", ["auto", "gpio-zero"])
+def test_two_players_join_play_and_are_judged_by_the_kernels_stamps(guest: Guest, source: str) -> None:
+    left = Played(guest, source)
     assert left.shows_two_pictures()
     assert isinstance(left.record[0], record.Began)
     assert left.record[0].players == ("human", "human")

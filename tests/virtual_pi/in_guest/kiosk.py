@@ -1,7 +1,7 @@
 """Starts the cabinet as a service of the user `pi`, presses buttons, and leaves pictures and a record in /host.
 
-Run with ``gpio-zero`` it plays by the wires, and with ``keyboard`` it begins a match by the machine's keys. It
-knows the table only from the record that the cabinet keeps, as a spectator would.
+Run with ``auto`` or ``gpio-zero`` it plays by the wires, and with ``keyboard`` it begins a match by the machine's
+keys. It knows the table only from the record that the cabinet keeps, as a spectator would.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 from cabinet import record
 from cabinet.engine.actions import BeatStarted, BecameStuck, CardsTurned, Event, Hinted, Move, Moved, Played
 from cabinet.engine.cards import Card, are_neighbours
-from cabinet.engine.table import SEATS, Seat
+from cabinet.engine.table import SEATS, Seat, SpitSide
 from tests.virtual_pi.in_guest.header import lamp, plug_in, tap, wait_for
 
 HOST: Final = Path("/host")
@@ -76,7 +76,9 @@ class Spectator:
     def _see(self, line: record.RecordLine) -> None:
         if isinstance(line, record.Began):
             for seat in SEATS:
-                for number, pile in enumerate(line.table.side(seat).stock, 1):
+                side = line.table.side(seat)
+                assert isinstance(side, SpitSide)
+                for number, pile in enumerate(side.stock, 1):
                     self.tops[seat, number] = pile.top
         elif isinstance(line, record.Pressed):
             self.presses += 1
@@ -171,7 +173,7 @@ def play_by_keys() -> None:
 
 
 def main(source: str) -> None:
-    wires = plug_in() if source == "gpio-zero" else None
+    wires = plug_in() if source != "keyboard" else None
     call("udevadm", "settle")
     started_s = time.monotonic()
     start(source)

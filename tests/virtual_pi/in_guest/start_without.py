@@ -18,7 +18,9 @@ def start(*words: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    result = {"no header": start("--source", "gpio-zero", "--headless")}
+    result = {
+        f"no header for {name}": start("--source", name, "--headless") for name in ("gpio-chip", "gpio-zero")
+    }
     plug_in()
     result["no screen"] = start("--source", "gpio-zero")
     sys.stdout.write(json.dumps(result) + "\n")
