@@ -87,7 +87,7 @@ MACHINE = {"force_ms": 200, "spit_wait_ms": 20, "spit_auto_ms": 20, "slap_timeou
 """Times at which the machine does by itself all that players leave undone."""
 
 LONGEST_MATCH = 30_000
-"""Steps; the longest of 20,000 drawn matches that the machine played alone took a fifth of them."""
+"""Steps; the longest of 8,000 drawn matches that the machine played alone took 10,106, and 89 rounds."""
 
 
 @settings(max_examples=60)
