@@ -24,3 +24,12 @@ def test_what_is_missing_is_said_in_one_line_with_a_status_of_its_own(guest: Gue
         assert no_header["err"].startswith(
             "no GPIO header of a Raspberry Pi was found (looked at no /dev/gpiochip*); "
         )
+    held = result["held"]
+    assert (held["status"], held["out"]) == (1, "")
+    assert held["err"] == (
+        "GPIO 8 (a.3) is held by 'blink'; stop the program that uses it, or give the button another GPIO\n"
+    )
+    assert result["forbidden"] == (
+        "no permission to use /dev/gpiochip0, /dev/gpiochip1; add the user to the group gpio: "
+        "sudo usermod -aG gpio $USER, then log in anew"
+    )
