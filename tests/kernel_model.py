@@ -69,6 +69,8 @@ class KernelModel:
         """Why the lines cannot be claimed."""
         self.claims = self.closings = 0
         self.waits_ms: list[int] = []
+        self.reading_ns = 0
+        """How long the process takes to read."""
         self._planned: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
 
@@ -199,6 +201,7 @@ class KernelModel:
         assert self.buffer, "a read would block"
         events = list(self.buffer)
         self.buffer.clear()
+        self.run_until(self.now_ns + self.reading_ns)
         return events
 
     def levels(self) -> dict[Line, bool]:

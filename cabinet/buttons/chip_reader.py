@@ -163,9 +163,7 @@ class ChipReader:
 
     def _check_levels(self, now_ns: int) -> None:
         patience_ns = self._slack.slack_ns(now_ns) + LOOKS_EVERY_NS
-        waiting = {self._names[offset] for offset in self._sequence.waiting()}
-        levels = {line: closed for line, closed in self._lines.levels().items() if line not in waiting}
-        for lost in self._levels.compare(levels, now_ns, patience_ns):
+        for lost in self._levels.compare(self._lines.levels(), now_ns, patience_ns):
             self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
         self._check_ns = now_ns + (BURST_CHECK_NS if self._is_busy(now_ns) else LEVEL_CHECK_NS)
 

@@ -63,10 +63,6 @@ class Sequence:
         """Edges that never became an event of their own: they came too fast after each other."""
         return max(0, self._missing - self.dropped)
 
-    def waiting(self) -> set[int]:
-        """The offsets of lines with events that wait for a missing one."""
-        return {event[3] for event in self._waiting}
-
     def take(self, events: Iterable[RawEvent], needless: Container[int] = ()) -> int:
         """Take events in the order in which they were queued; by how many ns the worst of them was overtaken.
 

@@ -45,6 +45,20 @@ def test_a_line_that_bounces_as_switches_do_loses_nothing_however_much_the_other
     assert {events[place][2] for place in left_out} == {4}
 
 
+def test_a_worn_switch_loses_nothing_either() -> None:
+    worn = train(5, 40, 600 * US)
+    left_out = needless([*train(4, 500, 200 * US), *worn])
+    assert left_out
+    assert max(left_out) < 500
+
+
+def test_the_last_event_before_a_rest_is_kept_for_its_level() -> None:
+    events = [*train(4, 306, 200 * US), *train(4, 306, 200 * US, from_ns=200 * MS)]
+    left_out = needless(events)
+    assert 304 in left_out
+    assert 305 not in left_out
+
+
 def test_presses_that_piled_up_while_the_program_stood_still_lose_nothing() -> None:
     events = train(4, 300, 3 * MS)
     assert needless(events) == frozenset()

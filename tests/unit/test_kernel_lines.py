@@ -72,7 +72,7 @@ class Library:
         return settings
 
     def is_gpiochip_device(self, path: str) -> bool:
-        return path in self.labels
+        return str(Path(path).resolve()) in self.labels
 
     def Chip(self, path: str) -> Chip:  # noqa: N802 - gpiod's name
         if path in self.forbidden:
@@ -93,7 +93,7 @@ class Chip:
         self.library.open_chips -= 1
 
     def get_info(self) -> SimpleNamespace:
-        return SimpleNamespace(label=self.library.labels[self.path])
+        return SimpleNamespace(label=self.library.labels[str(Path(self.path).resolve())])
 
     def get_line_info(self, number: int) -> SimpleNamespace:
         consumer = self.library.holders.get(number, "")
