@@ -48,7 +48,7 @@ class Skill(msgspec.Struct, frozen=True, kw_only=True):
     misreads: float
     """Share of plays for which it presses a wrong button."""
     miscounts: float
-    """Share of slaps on the bigger pile."""
+    """Share of slaps and choices that take the bigger pile."""
 
 
 SKILLS: Final[dict[Strength, Skill]] = {
@@ -56,6 +56,10 @@ SKILLS: Final[dict[Strength, Skill]] = {
     "steady": Skill(reaction_ms=1_100, spread=0.30, form=0.3, slap_ms=480, misreads=0.03, miscounts=0.15),
     "quick": Skill(reaction_ms=750, spread=0.25, form=0.3, slap_ms=380, misreads=0.01, miscounts=0.05),
 }
+"""Each wins about four of five matches of Spit, and of Speed, against the next (`simulate --tournament`).
+
+Gentle's pace is for somebody who plays for the first time; yet a masher must not beat it (RULES.md 53).
+"""
 
 
 class RobotSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
