@@ -1,4 +1,4 @@
-"""What the source on the kernel's GPIO chip makes of edges that were dropped, merged or never seen, and chatter."""
+"""What the source on the kernel's GPIO chip makes of edges that were dropped, merged or never seen; chatter."""
 
 from __future__ import annotations
 
