@@ -1,4 +1,4 @@
-"""How much chatter the way from edges to presses bears, and whether a press gets lost in it.
+"""How much chatter the way from the kernel's events to presses bears, and whether a press gets lost in it.
 
 Sixteen worn switches at once: each closes ten times a second and chatters through the whole press, 5,000 edges a
 second on average (HOUSE.md, "What it must reach").
@@ -14,9 +14,12 @@ from typing import Final
 
 import msgspec
 
-from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, SourceStatus
+from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press
+from cabinet.buttons.gpio_chip import GpioChipSource
+from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.lines import OPTIONAL_LINES, PANEL_LINES
+from cabinet.buttons.sequence import BECAME_ACTIVE, RawEvent
 
 MS: Final = 1_000_000
 NS_IN_S: Final = 1_000_000_000
@@ -30,7 +33,8 @@ OPEN_NS: Final = (80_000, 120_000)
 rests long enough to count as released before the next press."""
 STEP_NS: Final = 1 * MS
 """The game thread's pace while edges come."""
-SLACK_NS: Final = 2 * MS
+PINS: Final = {**GpioSettings().pins, "a.left": 24, "a.right": 25}
+"""The GPIOs of `LINES`."""
 SETTLES_NS: Final = 50 * MS
 """Some time after the last edge, in which the last presses are released."""
 
@@ -39,7 +43,7 @@ class ChatterBorne(msgspec.Struct, frozen=True, kw_only=True):
     """What was measured of the input."""
 
     edges_per_s: float
-    """Edges that `Intake.take` works off in a second of one core."""
+    """Edges that source and intake work off in a second of one core."""
     presses: int
     """Presses that were made."""
     presses_lost: int
@@ -49,9 +53,9 @@ class ChatterBorne(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def measure(clock_ns: Callable[[], int], *, seconds: int = 10, rng: Random | None = None) -> ChatterBorne:
-    """Feeds `seconds` of chatter on all lines, as the game thread would. About a tenth of that time."""
+    """Feeds `seconds` of chatter on all lines, as kernel and game thread would. About a third of that time."""
     rng = rng or Random(1)
-    intake = Intake()
+    path = _Path()
     wanted: Counter[tuple[Line, int]] = Counter()
     found: Counter[tuple[Line, int]] = Counter()
     spent_ns = edges_taken = seq = 0
@@ -62,12 +66,13 @@ def measure(clock_ns: Callable[[], int], *, seconds: int = 10, rng: Random | Non
         seq += len(edges)
         edges_taken += len(edges)
         for now_ns, step in _steps(edges, start_ns, start_ns + PRESS_EVERY_NS):
+            path.queue(step)
             began_ns = clock_ns()
-            out = _take(intake, step, now_ns)
+            out = path.take(now_ns)
             spent_ns += clock_ns() - began_ns
             found.update((press.line, press.t_ns) for press in out)
     for now_ns in range(until_ns, until_ns + SETTLES_NS, STEP_NS):
-        found.update((press.line, press.t_ns) for press in _take(intake, [], now_ns))
+        found.update((press.line, press.t_ns) for press in path.take(now_ns))
     return ChatterBorne(
         edges_per_s=round(edges_taken * NS_IN_S / max(1, spent_ns)),
         presses=wanted.total(),
@@ -105,6 +110,50 @@ def _steps(edges: list[Edge], from_ns: int, to_ns: int) -> Iterator[tuple[int, l
         yield now_ns, edges[first:taken]
 
 
-def _take(intake: Intake, edges: list[Edge], now_ns: int) -> list[Press]:
-    status = SourceStatus("chatter", HOST_CLOCK, now_ns - SLACK_NS, largest_err_ns=0)
-    return list(chain.from_iterable(intake.take(edges, [status], now_ns).clusters))
+class _Path:
+    """The source on the kernel's chip and the intake; stands itself for the kernel's lines and for the clock."""
+
+    def __init__(self) -> None:
+        self._events: list[RawEvent] = []
+        self._numbers = dict.fromkeys(LINES, 0)
+        self._number = 0
+        self._levels = dict.fromkeys(LINES, False)
+        self._now_ns = 0
+        self._edges: list[Edge] = []
+        self._intake = Intake()
+        settings = GpioSettings(pins=PINS, settle_ms=0, err_us=0)
+        self._source = GpioChipSource(settings, lambda _: self, lambda: self._now_ns)
+        self._source.claim(self._edges.append)
+
+    def queue(self, edges: list[Edge]) -> None:
+        """The kernel's part."""
+        for edge in edges:
+            self._number += 1
+            self._numbers[edge.line] += 1
+            self._levels[edge.line] = edge.active
+            kind = BECAME_ACTIVE if edge.active else BECAME_ACTIVE + 1
+            self._events.append((edge.t_ns, kind, PINS[edge.line], self._number, self._numbers[edge.line]))
+
+    def take(self, now_ns: int) -> list[Press]:
+        """Ours."""
+        self._now_ns = now_ns
+        if self._events:
+            self._source.round()
+        self._source.round()
+        status = self._source.status(now_ns)
+        edges = self._edges.copy()
+        self._edges.clear()
+        return list(chain.from_iterable(self._intake.take(edges, [status], now_ns).clusters))
+
+    def wait(self, _timeout_ms: int) -> bool:
+        return bool(self._events)
+
+    def read(self) -> list[RawEvent]:
+        events, self._events = self._events, []
+        return events
+
+    def levels(self) -> dict[Line, bool]:
+        return self._levels
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
