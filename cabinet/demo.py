@@ -70,7 +70,8 @@ class Demo:
 
     def _see(self, snapshot: Snapshot) -> None:
         for visitor in self._visitors:
-            visitor.see(snapshot, self.now_ns + FRAME_NS)
+            seen = self.cabinet.game.latest_for(visitor.seat)
+            visitor.see(seen, self.now_ns + FRAME_NS)
         self._on_snapshot(snapshot)
 
     def _next_ns(self) -> int | None:

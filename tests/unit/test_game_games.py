@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cabinet.engine.actions import Drew, Played
+from cabinet.demo import Demo
+from cabinet.engine.actions import Drew, Event, Played
 from cabinet.engine.cards import Card
 from cabinet.engine.games import Game, game_named
 from cabinet.engine.rules import Rules
@@ -137,6 +138,18 @@ def test_a_shared_screen_sees_no_card_of_a_hidden_hand_and_each_seat_its_own() -
         assert not cards_in(game.latest_for("a")) & hands["b"]
         assert not cards_in(game.latest_for("b")) & hands["a"]
         assert cards_in(game.latest_for("a")) & hands["a"]
+
+
+def test_the_demo_shows_each_visitor_the_own_hand() -> None:
+    settings = GameSettings(games=(hidden(draw="manual"),))
+    demo = Demo(settings, seed=3)
+    events: list[Event] = []
+    demo.watch(
+        lambda snapshot: events.extend(one.event for one in snapshot.happenings if snapshot.scene == "match")
+    )
+    demo.run_until(40 * S)
+    played = {event.seat for event in events if isinstance(event, Played) and not event.by_machine}
+    assert played == {"a", "b"}
 
 
 def test_robots_with_hidden_hands_play_from_their_own_seat() -> None:
