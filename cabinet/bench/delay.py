@@ -8,11 +8,7 @@ by other threads is another bounce.
 
 from __future__ import annotations
 
-import gc
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -20,32 +16,14 @@ from typing import Final
 
 import msgspec
 
-from cabinet.bench import busy
 from cabinet.bench.figures import Spread, in_ms, spread_ms
-from cabinet.buttons.edges import Deliver, Line, SourceStatus
-from cabinet.buttons.gpio_zero import GpioZeroSource
-from cabinet.buttons.intake import Intake
-from cabinet.buttons.lines import PANEL_LINES
+from cabinet.bench.running import BEFORE_PRESSES_NS, LINES, MS, NS_IN_S, Signs, running, start_presses
+from cabinet.buttons.edges import Line
 from cabinet.buttons.mock_board import MockBoard
-from cabinet.game import Game, GameSettings
-from cabinet.panel import place_of
-from cabinet.service import THREAD_SWITCH_S
-from cabinet.snapshot import Snapshot
-from cabinet.workers import GameThread
-from display.settings import DisplaySettings
-from display.window import Pump, Window
 
-MS: Final = 1_000_000
-NS_IN_S: Final = 1_000_000_000
-BEFORE_PRESSES_NS: Final = 3_000 * MS
-"""For both to join and be ready, and for the window to make its pictures."""
-AFTER_PRESSES_NS: Final = 200 * MS
-START_PRESSES_MS: Final = (1_600, 1_800, 2_000, 2_200)
-"""When the two STARTs are pressed in turn: joined, joined, ready, ready."""
 APART_NS: Final = (8 * MS, 16 * MS)
 """Between two presses. Twelve lines in turn: each has opened and rested long before it closes again."""
 HOLD_NS: Final = 60 * MS
-LINES: Final = tuple(line for line in PANEL_LINES if place_of(line) is not None)
 
 
 class Change(msgspec.Struct, frozen=True, order=True):
@@ -88,35 +66,24 @@ def measure(*, presses: int = 1_100, rng: Random | None = None) -> DecisionDelay
     """
     rng = rng or Random(1)
     board = MockBoard()
-    source = _WatchedSource(GpioZeroSource(board.settings, board.factory))
-    game = Game(GameSettings(), [source], Intake(), Random(rng.getrandbits(32)))
-    signs = _Signs(source)
-    settings = DisplaySettings(driver="dummy", width=1_920, height=1_080)
-    with _as_in_service(), _open(Window(settings)) as window:
-        source.start(game.deliver)
-        thread = GameThread(game, time.monotonic_ns, signs.see)
-        thread.start()
+    with running(board, rng) as cabinet:
         first_ns = time.monotonic_ns() + BEFORE_PRESSES_NS
-        changes = plan(first_ns, presses, rng)
-        pins = _PinThread(board, changes)
+        pins = _PinThread(board, plan(first_ns, presses, rng))
         pins.start()
         waits_ns = processor_waits_ns()
         try:
-            frames_per_s = _draw(window, first_ns, lambda: thread.has_failed or not pins.is_at_work)
+            frames_per_s = cabinet.draw(first_ns, lambda: not pins.is_at_work)
             wait_ns = added_ns(waits_ns, processor_waits_ns())
         finally:
             pins.stop()
-            thread.stop()
-            source.close()
-    return _sum_up(presses, pins, signs, frames_per_s, wait_ns)
+    return _sum_up(presses, pins, cabinet.signs, frames_per_s, wait_ns)
 
 
 def plan(first_ns: int, presses: int, rng: Random) -> list[Change]:
     """The STARTs, then the presses from host time `first_ns` on; all changes in order of time."""
     changes = []
-    for number, at_ms in enumerate(START_PRESSES_MS):
-        line = ("a.spit", "b.spit")[number % 2]
-        changes += _press(line, first_ns - BEFORE_PRESSES_NS + at_ms * MS, is_measured=False)
+    for line, at_ns in start_presses(first_ns):
+        changes += _press(line, at_ns, is_measured=False)
     at_ns = first_ns
     for number in range(presses):
         changes += _press(LINES[number % len(LINES)], at_ns, is_measured=True)
@@ -129,24 +96,8 @@ def _press(line: Line, at_ns: int, *, is_measured: bool) -> list[Change]:
     return [closing, Change(at_ns + HOLD_NS, line, closes=False)]
 
 
-def _draw(window: Window, from_ns: int, is_over: Callable[[], bool]) -> float:
-    """Draws until it is over, and a little longer; the frames per second from a host time until it was over."""
-    scene = _BusyScene()
-
-    def no_keys(_pump: Pump) -> None:
-        pass
-
-    window.run(scene.latest, no_keys, lambda: time.monotonic_ns() >= from_ns)
-    frames_before, began_ns = window.frames_shown, time.monotonic_ns()
-    window.run(scene.latest, no_keys, is_over)
-    ended_ns = time.monotonic_ns()
-    frames_per_s = (window.frames_shown - frames_before) * NS_IN_S / (ended_ns - began_ns)
-    window.run(scene.latest, no_keys, lambda: time.monotonic_ns() >= ended_ns + AFTER_PRESSES_NS)
-    return round(frames_per_s, 1)
-
-
 def _sum_up(
-    presses: int, pins: _PinThread, signs: _Signs, frames_per_s: float, wait_ns: int | None
+    presses: int, pins: _PinThread, signs: Signs, frames_per_s: float, wait_ns: int | None
 ) -> DecisionDelay:
     answered = [stamp for stamp in pins.stamps if stamp in signs.published_ns]
     delays_ns = [signs.published_ns[stamp] - stamp[1] for stamp in answered]
@@ -179,83 +130,6 @@ def added_ns(before: dict[str, int], after: dict[str, int]) -> int | None:
     """What the threads that lived all the time have waited in between; None when there is none."""
     lived = before.keys() & after.keys()
     return sum(after[thread] - before[thread] for thread in lived) if lived else None
-
-
-@contextmanager
-def _as_in_service() -> Iterator[None]:
-    """Threads take turns, and rubbish is collected, as while the service runs."""
-    interval_s = sys.getswitchinterval()
-    sys.setswitchinterval(THREAD_SWITCH_S)
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        sys.setswitchinterval(interval_s)
-
-
-@contextmanager
-def _open(window: Window) -> Iterator[Window]:
-    window.open()
-    try:
-        yield window
-    finally:
-        window.close()
-
-
-class _BusyScene:
-    """The busiest second again and again, in real time."""
-
-    def __init__(self) -> None:
-        self._published = busy.snapshots(0)
-
-    def latest(self) -> Snapshot:
-        now_ns = time.monotonic_ns()
-        second_ns = now_ns - now_ns % busy.SECOND_NS
-        if self._published[0][0] != second_ns:
-            self._published = busy.snapshots(second_ns)
-        return busy.latest(self._published, now_ns)
-
-
-class _WatchedSource:
-    """A source whose slack is looked at; only the game thread asks for it."""
-
-    def __init__(self, source: GpioZeroSource) -> None:
-        self._source = source
-        self.name = source.name
-        self.slack_ns = 0
-
-    def start(self, deliver: Deliver) -> None:
-        self._source.start(deliver)
-
-    def status(self, now_ns: int) -> SourceStatus:
-        status = self._source.status(now_ns)
-        self.slack_ns = now_ns - status.watermark_ns
-        return status
-
-    def close(self) -> None:
-        self._source.close()
-
-
-class _Signs:
-    """When the sign of each press was first published, and the slack then, by line and stamp."""
-
-    def __init__(self, source: _WatchedSource) -> None:
-        self._source = source
-        self._newest = 0
-        self.published_ns: dict[tuple[Line, int], int] = {}
-        self.slack_ns: dict[tuple[Line, int], int] = {}
-
-    def see(self, snapshot: Snapshot) -> None:
-        """Called by the game thread with each new snapshot."""
-        now_ns = time.monotonic_ns()
-        newest = self._newest
-        for sign in reversed(snapshot.signs):
-            if sign.number <= newest:
-                return
-            self._newest = max(self._newest, sign.number)
-            self.published_ns[sign.line, sign.at_ns] = now_ns
-            self.slack_ns[sign.line, sign.at_ns] = self._source.slack_ns
 
 
 class _PinThread:

@@ -145,7 +145,7 @@ class _Path:
         self._edges.clear()
         return list(chain.from_iterable(self._intake.take(edges, [status], now_ns).clusters))
 
-    def wait(self, _timeout_ms: int) -> bool:
+    def wait(self, _timeout_ns: int) -> bool:
         return bool(self._events)
 
     def read(self) -> list[RawEvent]:
