@@ -68,7 +68,7 @@ class KernelModel:
         self.refusal: str | None = None
         """Why the lines cannot be claimed."""
         self.claims = self.closings = 0
-        self.waits_ms: list[int] = []
+        self.waits_ns: list[int] = []
         self.reading_ns = 0
         """How long the process takes to read."""
         self._planned: list[tuple[int, int, Callable[[], None]]] = []
@@ -188,11 +188,11 @@ class KernelModel:
     def clock_ns(self) -> int:
         return self.now_ns
 
-    def wait(self, timeout_ms: int) -> bool:
-        self.waits_ms.append(timeout_ms)
-        if timeout_ms == 0 or self.is_readable:
+    def wait(self, timeout_ns: int) -> bool:
+        self.waits_ns.append(timeout_ns)
+        if timeout_ns == 0 or self.is_readable:
             return self.is_readable
-        if self.run_until(self.now_ns + timeout_ms * MS, until_readable=True):
+        if self.run_until(self.now_ns + timeout_ns, until_readable=True):
             self.run_until(self.now_ns + WAKES_AFTER_NS)
         return self.is_readable
 

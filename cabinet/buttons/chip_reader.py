@@ -6,6 +6,7 @@ can let it run in virtual time.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -29,10 +30,9 @@ from cabinet.buttons.settling import (
 SLACK_NS: Final = 2_000_000
 """How late an event may come, to start with: the kernel queues each line's events in a thread of its own."""
 
-BUSY_WAIT_MS: Final = LOOKS_EVERY_NS // 1_000_000
-"""How long to wait for events while a press may be pending (HOUSE.md, Time)."""
-IDLE_WAIT_MS: Final = 5
-"""How long to wait for events when none is."""
+IDLE_WAIT_NS: Final = 5_000_000
+"""How long to wait for events when no press is pending (HOUSE.md, Time); else `LOOKS_EVERY_NS` at most."""
+LEAST_WAIT_NS: Final = 50_000
 BUSY_AFTER_EVENT_NS: Final = 40_000_000
 """A press is decided, and a release rests, within this time of the last event."""
 BURST_CHECK_NS: Final = 5_000_000
@@ -90,6 +90,7 @@ class ChipReader:
         self._empty_ns = now_ns
         self._busy_until_ns = now_ns
         self._check_ns = now_ns
+        self._undecided_ns: deque[int] = deque(maxlen=64)
         self._pressed: set[Line] = set()
         self.status = self._status(now_ns)
         """As of the last round."""
@@ -109,7 +110,7 @@ class ChipReader:
         if now_ns >= self._check_ns:
             self._check_levels(now_ns)
         if is_empty:
-            self._lines.wait(BUSY_WAIT_MS if self._is_busy(now_ns) else IDLE_WAIT_MS)
+            self._lines.wait(self._wait_ns(now_ns))
 
     def let_go(self) -> None:
         """The lines are lost: every button that was down is let go, so that none is left pressed."""
@@ -128,6 +129,7 @@ class ChipReader:
         self._tally.left_out += len(left_out)
         self._merge.seen(self._sequence.take(events, left_out), now_ns)
         self._busy_until_ns = now_ns + BUSY_AFTER_EVENT_NS
+        self._undecided_ns += (oldest_ns, max(event[0] for event in events))
         if len(events) < BUFFER_EVENTS:
             self._empty_ns = now_ns
 
@@ -166,6 +168,18 @@ class ChipReader:
         for lost in self._levels.compare(self._lines.levels(), now_ns, patience_ns):
             self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
         self._check_ns = now_ns + (BURST_CHECK_NS if self._is_busy(now_ns) else LEVEL_CHECK_NS)
+
+    def _wait_ns(self, now_ns: int) -> int:
+        """Until it is time to look again, at the latest when a press at one of the last stamps can be decided."""
+        if not self._is_busy(now_ns):
+            self._undecided_ns.clear()
+            return IDLE_WAIT_NS
+        needed_ns = self._slack.slack_ns(now_ns) + 2 * self._err_ns + self._merge.slack_ns(now_ns)
+        while self._undecided_ns and self._undecided_ns[0] + needed_ns <= now_ns:
+            self._undecided_ns.popleft()
+        if not self._undecided_ns:
+            return LOOKS_EVERY_NS
+        return min(LOOKS_EVERY_NS, max(LEAST_WAIT_NS, self._undecided_ns[0] + needed_ns - now_ns))
 
     def _is_busy(self, now_ns: int) -> bool:
         return now_ns < self._busy_until_ns or self._levels.has_suspects

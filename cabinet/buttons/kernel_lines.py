@@ -38,8 +38,11 @@ _NAMED: Final = 3
 class KernelLines(Protocol):
     """All lines of the cabinet in one claim. Not thread-safe."""
 
-    def wait(self, timeout_ms: int) -> bool:
-        """Whether there is something to read, waiting for it at most so long; also when the lines are gone."""
+    def wait(self, timeout_ns: int) -> bool:
+        """Whether there is something to read, waiting for it at most so long; also when the lines are gone.
+
+        May as well raise OSError then.
+        """
 
     def read(self) -> list[RawEvent]:
         """The oldest events, as queued: all of them, or `BUFFER_EVENTS`. To be called only when `wait` says so.
@@ -112,11 +115,9 @@ class _ClaimedLines:
     def __init__(self, request: gpiod.LineRequest, pins: Mapping[Line, int]) -> None:
         self._request = request
         self._pins = dict(pins)
-        self._poll = select.poll()
-        self._poll.register(request.fd, select.POLLIN)
 
-    def wait(self, timeout_ms: int) -> bool:
-        return bool(self._poll.poll(timeout_ms))
+    def wait(self, timeout_ns: int) -> bool:
+        return bool(select.select([self._request.fd], (), (), timeout_ns / 1_000_000_000)[0])
 
     def read(self) -> list[RawEvent]:
         return list(_EVENT.iter_unpack(os.read(self._request.fd, BUFFER_EVENTS * _EVENT.size)))

@@ -214,8 +214,8 @@ class QuietLines:
     def open_lines(self, _pins: object) -> QuietLines:
         return self
 
-    def wait(self, timeout_ms: int) -> bool:
-        return self.has_events.wait(timeout_ms / 1000)
+    def wait(self, timeout_ns: int) -> bool:
+        return self.has_events.wait(timeout_ns / 1_000_000_000)
 
     def read(self) -> list[RawEvent]:
         self.has_events.clear()
