@@ -8,10 +8,12 @@ from typing import Any
 
 import msgspec
 
-from cabinet.engine.order import Timed, dead_heat_partner
+from cabinet.engine.actions import Play, Slap
+from cabinet.engine.order import Timed, dead_heat_partner, judge_presses
 from cabinet.engine.table import Seat
 from cabinet.referee import result_of_line
-from tests.tables import SLAP
+from tests.tables import SLAP, match_with
+from tests.written_presses import Written, WrittenCourt
 
 RACE: dict[str, Any] = {
     "a": {"stock": [["8H"], ["??", "KD"], [], [], []], "spit": ["5*??"]},
@@ -130,6 +132,30 @@ def test_a_dead_heat_of_slaps_on_different_piles_gives_each_the_own() -> None:
     result = judged(SLAP, slap(9, "b", "left"), slap(9, "a", "right"))
     assert (result["steps"], result["state"]["token"]) == (["ok", "ok"], "a")
     assert result["state"]["b"]["owned"] == 20
+
+
+def test_who_of_the_two_stands_first_makes_no_difference_to_that() -> None:
+    result = judged(SLAP, slap(9, "a", "right"), slap(9, "b", "left"))
+    assert (result["steps"], result["state"]["b"]["owned"]) == (["ok", "ok"], 20)
+
+
+def test_each_slap_of_such_a_dead_heat_is_answered_as_its_own() -> None:
+    presses = [Written(0, "b", 9, 0, Slap("left")), Written(1, "a", 9, 0, Slap("right"))]
+    match, answers, _ = judge_presses(WrittenCourt(), match_with(SLAP), presses)
+    assert [(one.press.number, one.answer.action, one.answer.pile) for one in answers] == [
+        (0, Slap("left"), "left"),
+        (1, Slap("right"), "right"),
+    ]
+    assert [one.token_decided for one in answers] == [False, False]
+    assert (match.hand_a.acted_ns, match.hand_b.acted_ns) == (9, 9)
+
+
+def test_it_is_said_whether_the_token_decided() -> None:
+    for action, decided in ((Play(1, "left"), True), (Play(2, "left"), False)):
+        presses = [Written(0, "a", 9, 0, Play(1, "left")), Written(1, "b", 9, 0, action)]
+        _, answers, _ = judge_presses(WrittenCourt(), match_with(RACE), presses)
+        assert [one.token_decided for one in answers] == [decided, decided]
+        assert {one.tied_with for one in answers} == set(presses)
 
 
 def test_both_piles_by_one_hand_are_void_within_the_errors() -> None:

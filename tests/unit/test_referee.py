@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cabinet.referee import check_lines, result_of_line
+from tests.tables import SLAP, SPEED
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
@@ -95,6 +96,10 @@ def test_the_position_itself_is_good() -> None:
         ({"a": {"stock": [["8H"], ["??", "(KD)"], [], [], []], "spit": ["5*??"]}}, "turn=auto"),
         ({"a": {"stock": [["8H"], ["??", "KD"], []], "spit": ["5*??"]}}, "table.a.stock: 3 piles"),
         ({"a": {"stock": [[], [], [], [], []], "spit": ["8*??"]}}, "table.a.stock"),
+        ({"left": None, "right": ["35*??", "2S"], "lock": {"a": "right"}}, "table.lock"),
+        ({"lock": {"c": "left"}}, "lock"),
+        ({"score": {"c": 1}}, "score"),
+        ({"a": {"stock": [["8H"], ["??", "KD"], [], [], []], "spit": ["5*??"], "hand": []}}, "hand"),
         ({"new_match": True}, "table.a"),
         ({"sets": {"a": 14}}, "table.a"),
     ],
@@ -123,6 +128,25 @@ def test_a_position_that_cannot_occur_is_named(table: dict[str, Any], names: str
 )
 def test_a_step_that_cannot_be_is_named(step: dict[str, Any], names: str) -> None:
     assert names in error_with_steps(step)
+
+
+@pytest.mark.parametrize("missing", ["a", "b"])
+def test_both_players_must_be_there(missing: str) -> None:
+    table = {name: zone for name, zone in POSITION["table"].items() if name != missing}
+    assert "needs new_match, sets, or the zones" in error_with_steps(table=table)
+    speed = {name: zone for name, zone in SPEED.items() if name != missing}
+    assert "needs new_match, or the zones" in error_with_steps(game="speed", table=speed)
+
+
+def test_a_race_for_one_pile_after_going_out_cannot_be() -> None:
+    table = {**SLAP, "left": None, "right": ["48*??", "JD"]}
+    assert "leaves nothing to slap" in error_with_steps(table=table)
+
+
+@pytest.mark.parametrize(("sets", "a"), [({"a": 14}, 14), ({"b": 14}, 38), ({"a": 14, "b": 38}, 14), ({}, 26)])
+def test_either_size_of_the_sets_may_be_left_out(sets: dict[str, int], a: int) -> None:
+    state = result_of_line(json.dumps({**POSITION, "table": {"sets": sets}}))["state"]
+    assert (state["a"]["owned"], state["b"]["owned"]) == (a, 52 - a)
 
 
 def test_steps_go_by_time() -> None:

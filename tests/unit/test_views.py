@@ -9,13 +9,14 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from cabinet.engine import judge
-from cabinet.engine.actions import Draw, Drew, Event, Hinted, Play, Played, Slap
+from cabinet.engine.actions import Draw, Drew, Event, Hinted, Play, Played, Ready, Slap, Spit
 from cabinet.engine.cards import Card
 from cabinet.engine.match import Match
-from cabinet.engine.table import SEATS, StockView
+from cabinet.engine.table import PILE_NAMES, SEATS, StockView
 from cabinet.engine.view import seen_event, view_of
+from tests.by_the_book import fits
 from tests.hidden_cards import VIEWERS, Viewer, cards_in, hidden_cards, twin, visible_cards
-from tests.tables import PLAIN, SPEED, SPEED_STUCK, STUCK, match_with
+from tests.tables import LONE, PLAIN, SPEED, SPEED_STUCK, STUCK, match_with
 
 TWINS = 20
 MS = 1_000_000
@@ -174,3 +175,70 @@ def test_a_redeal_tells_nothing_of_the_cards() -> None:
     outcome = judge.press(match, "b", Slap("left"), match.settling.opens_ns)
     assert outcome.refusal is None
     assert cards_in(outcome.events) == set()
+
+
+# What is seen is what lies there
+
+
+def test_hands_are_hidden_in_speed_only() -> None:
+    match = match_with(PLAIN, hands="hidden")
+    assert view_of(match, "a") == view_of(match)
+    assert [pile.top for pile in view_of(match).b.stock[:2]] == [Card.parse("9S"), Card.parse("KC")]
+
+
+def test_the_view_says_what_fits_where_as_the_book_does() -> None:
+    for situation in ("spit", "spit stuck", "spit stacked and to be turned", "speed"):
+        match = SITUATIONS[situation]
+        expected = {
+            (seat, number, name)
+            for seat in SEATS
+            for number in range(1, 6)
+            for name in PILE_NAMES
+            if (top := match.table.side(seat).top(number)) is not None
+            and fits(top, (match.table.pile(name) or ())[-1], match.rules)
+        }
+        assert view_of(match).fitting == expected
+
+
+def test_sizes_are_told_of_every_zone() -> None:
+    view = view_of(SITUATIONS["speed with hidden hands"])
+    assert [(side.draw_size, side.spit_size, side.owned) for side in (view.a, view.b)] == [
+        (10, 0, 15),
+        (10, 0, 15),
+    ]
+    assert (view.side_left, view.side_right) == (10, 10)
+    view = view_of(SITUATIONS["spit"])
+    assert [(side.draw_size, side.spit_size, side.owned) for side in (view.a, view.b)] == [(0, 5, 9), (0, 5, 8)]
+    assert [[pile.size for pile in side.stock] for side in (view.a, view.b)] == [[1, 1, 2, 0, 0], [1, 2, 0, 0, 0]]
+    assert [pile.size for pile in (view.left, view.right) if pile] == [17, 18]
+
+
+def test_who_is_ready_and_who_has_called_is_told() -> None:
+    ready = judge.press(SITUATIONS["spit dealt"], "b", Ready(), MS).match
+    assert [view_of(ready).side(seat).is_ready for seat in SEATS] == [False, True]
+    called = judge.press(SITUATIONS["spit stuck"], "b", Spit(), MS).match
+    assert [view_of(called).side(seat).has_called for seat in SEATS] == [False, True]
+    assert [view_of(SITUATIONS["spit"]).side(seat).has_called for seat in SEATS] == [False, False]
+
+
+def test_a_lone_spitter_is_told_and_whether_a_pile_is_wanted() -> None:
+    lone = match_with(LONE)
+    assert (view_of(lone).is_stuck, view_of(lone).lone_spitter, view_of(lone).needs_pile) == (True, "b", True)
+    beat = judge.press(lone, "b", Spit("left"), MS).match
+    view = view_of(beat)
+    assert (view.needs_pile, view.beat is not None and view.beat.piles) == (False, ("left",))
+    assert not view_of(match_with({**LONE, "lock": {"b": "right"}})).needs_pile
+    single = {**LONE, "left": None, "right": ["38*??", "5C"], "a": {"stock": LONE["a"]["stock"], "spit": []}}
+    assert not view_of(match_with(single)).needs_pile
+    assert not view_of(SITUATIONS["spit stuck"]).needs_pile
+    assert not view_of(SITUATIONS["spit"]).needs_pile
+
+
+def test_a_beat_tells_the_piles_on_which_cards_will_turn() -> None:
+    match = SITUATIONS["spit dealt"]
+    for seat in SEATS:
+        match = judge.press(match, seat, Ready(), MS).match
+    beat = view_of(match).beat
+    assert beat is not None
+    assert (beat.kind, beat.piles, beat.ends_ns - beat.starts_ns) == ("deal", ("left", "right"), 1_800 * MS)
+    assert view_of(SITUATIONS["spit"]).beat is None
