@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from cabinet.bench import busy, delay, engine, frames, report, start
+from cabinet.bench import busy, delay, engine, frames, report, running, start
 from cabinet.bench import input as chattering
 from cabinet.bench.figures import Spread, spread_ms
 from cabinet.buttons.debounce import DebounceSettings
@@ -151,7 +151,7 @@ def test_presses_are_spread_and_a_line_is_open_again_before_its_next() -> None:
     assert len(times_ns) == 100
     assert times_ns[0] == 3_000 * MS
     assert all(8 * MS <= later - earlier < 16 * MS for earlier, later in itertools.pairwise(times_ns))
-    for line in delay.LINES:
+    for line in running.LINES:
         of_line = [change for change in changes if change.line == line]
         assert [change.closes for change in of_line] == [True, False] * (len(of_line) // 2)
         opened = zip(of_line[1::2], of_line[2::2], strict=False)
