@@ -19,6 +19,7 @@ import platformdirs
 from cabinet import games as game_choice
 from cabinet.buttons.arbiter import ArbiterSettings
 from cabinet.buttons.debounce import DebounceSettings
+from cabinet.buttons.encoder_settings import EXAMPLE, EncoderSettings
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.keyboard import KeyboardSettings
 from cabinet.engine.games import Game
@@ -29,7 +30,7 @@ from cabinet.players.robot import RobotSettings
 from cabinet.settings_check import Checker, Mistake
 from cabinet.settings_games import GAMES, OTHER_KEYS, profile_options, read_games, sample_lines
 from cabinet.settings_sample import explanation, sample_of
-from cabinet.toml_lines import read_toml
+from cabinet.toml_lines import KeyPath, read_toml
 from display.settings import DisplaySettings
 
 PROGRAM: Final = "spit-cabinet"
@@ -52,6 +53,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The screen."""
     gpio: GpioSettings = GpioSettings()
     """The buttons and lamps on the Raspberry Pi's pins."""
+    encoder: EncoderSettings = EncoderSettings()
+    """The buttons on USB encoders, keyboard encoders and gpio-keys, where there are any; see `spit-cabinet buttons
+    --learn`."""
     keyboard: KeyboardSettings = KeyboardSettings()
     """Keys for a desk without buttons."""
     debounce: DebounceSettings = DebounceSettings()
@@ -157,7 +161,8 @@ def sample() -> str:
         "Settings of the Spit cabinet. Lines with ## explain; take the # from a line with a single # to set it. "
         "What is shown is the default."
     )
-    return sample_of(Settings(), {(): explanation(head), **sample_lines()})
+    encoders: dict[KeyPath, list[str]] = {("encoder", "devices"): [f"##   {line}" for line in EXAMPLE]}
+    return sample_of(Settings(), {(): explanation(head), **sample_lines(), **encoders})
 
 
 def _read_text(path: Path) -> str:

@@ -1,0 +1,507 @@
+"""The source on USB encoders: stamps with an honest error, what was lost, and two encoders of one name."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Edge, SourceError
+from cabinet.buttons.encoder import EncoderSource, are_there
+from cabinet.buttons.encoder_contacts import EV_ABS, EV_KEY
+from cabinet.buttons.encoder_settings import EncoderSettings
+from cabinet.buttons.encoder_timing import Timing
+from tests.encoder_model import (
+    CODES,
+    LEFT,
+    MS,
+    RIGHT,
+    START_NS,
+    TWO_ENCODERS,
+    US,
+    EncoderBench,
+    ModelInputs,
+    levels,
+)
+
+AT_NS = START_NS + 100 * MS
+ONE_MS = Timing(0, 2 * MS, "USB, asked every 1 ms, as it asks for")
+
+
+def without_numbers(edges: list[Edge]) -> list[tuple[str, bool, int, int, bool]]:
+    return [(edge.line, edge.active, edge.t_ns, edge.err_ns, edge.made_up) for edge in edges]
+
+
+# Stamps
+
+
+def test_an_edge_is_stamped_in_the_middle_of_when_the_contact_may_have_moved() -> None:
+    bench = EncoderBench().start()
+    bench.inputs.key(LEFT, "1", 1, AT_NS)
+    bench.inputs.key(LEFT, "1", 0, AT_NS + 80 * MS)
+    bench.run_until(AT_NS + 200 * MS)
+    middle_ns, err_ns = 4_500 * US, 4_500 * US + 1 * US
+    assert bench.edges == [
+        Edge(HOST_CLOCK, "a.1", True, AT_NS - middle_ns, err_ns, 1),
+        Edge(HOST_CLOCK, "a.1", False, AT_NS + 80 * MS - middle_ns, err_ns, 2),
+    ]
+    assert bench.presses == [("a.1", AT_NS - middle_ns)]
+
+
+def test_presses_of_one_report_have_one_stamp_and_are_a_dead_heat() -> None:
+    """Also when a report tells of them one after the other, in the order of the encoder's pins."""
+    bench = EncoderBench().start()
+    bench.inputs.report(LEFT, AT_NS, (EV_KEY, CODES["2"], 1), (EV_KEY, CODES["1"], 1))
+    bench.run_until(AT_NS + 5 * MS)
+    first, second = bench.edges
+    assert first.t_ns == second.t_ns
+    assert (first.seq, second.seq) == (1, 2)
+
+
+def test_edges_of_both_encoders_are_numbered_by_their_stamps() -> None:
+    bench = EncoderBench().start()
+    bench.inputs.key(RIGHT, "1", 1, AT_NS)
+    bench.inputs.key(LEFT, "1", 1, AT_NS + 300 * US)
+    bench.inputs.pass_time(AT_NS + 1 * MS)
+    bench.source.round()
+    assert [(edge.line, edge.seq) for edge in bench.edges] == [("b.1", 1), ("a.1", 2)]
+
+
+def test_all_below_the_watermark_was_delivered_with_encoders_of_different_speed() -> None:
+    bench = EncoderBench(inputs=ModelInputs([]))
+    bench.inputs.plug_in(LEFT)
+    bench.inputs.plug_in(RIGHT, ONE_MS, poll_ns=1 * MS)
+    bench.start()
+    for count in range(40):
+        bench.inputs.key((LEFT, RIGHT)[count % 2], "1", count // 2 % 2 == 0, AT_NS + count * 7_300 * US)
+    bench.run_until(AT_NS + 500 * MS)
+    assert len(bench.edges) == 40
+    for watermark_ns, delivered in bench.watermarks:
+        assert all(edge.t_ns >= watermark_ns for edge in bench.edges[delivered:])
+    assert bench.watermarks[-1][0] > AT_NS + 480 * MS, "it follows the time"
+
+
+def test_what_waits_to_be_read_holds_the_watermark_back() -> None:
+    bench = EncoderBench(inputs=ModelInputs([RIGHT]))
+    bench.inputs.plug_in(LEFT, buffer=1_024)
+    bench.start()
+    bench.run_until(AT_NS)
+    for count in range(50):
+        bench.inputs.key(LEFT, "1", 1 - count % 2, AT_NS + 10 * MS + count * 100 * US)
+    bench.inputs.pass_time(AT_NS + 100 * MS)
+    bench.run_until(AT_NS + 200 * MS)
+    assert len(bench.edges) == 50
+    for watermark_ns, delivered in bench.watermarks:
+        assert all(edge.t_ns >= watermark_ns for edge in bench.edges[delivered:])
+
+
+def test_the_largest_error_is_that_of_the_slowest_encoder() -> None:
+    bench = EncoderBench(inputs=ModelInputs([]))
+    bench.inputs.plug_in(LEFT)
+    bench.inputs.plug_in(RIGHT, ONE_MS)
+    status = bench.start().source.status(START_NS)
+    assert status.largest_err_ns == 4_501 * US
+    assert (status.is_live, status.trouble, status.losses) == (True, None, 0)
+
+
+def test_a_repeat_of_a_held_key_is_no_edge() -> None:
+    bench = EncoderBench().start()
+    bench.inputs.key(LEFT, "1", 1, AT_NS)
+    for count in range(5):
+        bench.inputs.key(LEFT, "1", 2, AT_NS + (250 + 33 * count) * MS)
+    bench.run_until(AT_NS + 500 * MS)
+    assert len(bench.edges) == 1
+
+
+def test_an_encoder_that_is_too_slow_for_races_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    bench = EncoderBench(inputs=ModelInputs([RIGHT]))
+    bench.inputs.plug_in(LEFT, Timing(0, 17 * MS, "USB, asked every 16 ms, as it asks for"))
+    bench.start()
+    (line,) = [record.message for record in caplog.records if "too slow" in record.message]
+    assert line == (
+        f"{LEFT} is too slow for races (USB, asked every 16 ms, as it asks for): its presses are judged when they "
+        "arrive; use another encoder"
+    )
+
+
+def test_a_stick_can_be_buttons() -> None:
+    settings = EncoderSettings(devices={LEFT: {"ABS_X-": "a.left", "ABS_X+": "a.right", "ABS_HAT0Y-": "a.spit"}})
+    bench = EncoderBench(settings)
+    bench.inputs.devices[LEFT].axes = {0: (0, 255), 17: (-1, 1)}
+    bench.inputs.devices[LEFT].values = {0: 127}
+    bench.start()
+    for count, (axis, value) in enumerate([(0, 0), (0, 127), (0, 255), (17, -1), (17, 0)]):
+        bench.inputs.report(LEFT, AT_NS + count * 50 * MS, (EV_ABS, axis, value))
+    bench.run_until(AT_NS + 300 * MS)
+    assert [(edge.line, edge.active) for edge in bench.edges] == [
+        ("a.left", True),
+        ("a.left", False),
+        ("a.right", True),
+        ("a.spit", True),
+        ("a.spit", False),
+    ]
+
+
+# Told apart
+
+
+def test_two_encoders_of_one_name_are_told_apart_by_their_plugs() -> None:
+    bench = EncoderBench().start()
+    names = {device.name for device in bench.inputs.devices.values()}
+    assert len(names) == 1
+    bench.inputs.key(RIGHT, "3", 1, AT_NS)
+    bench.inputs.key(LEFT, "3", 1, AT_NS + 50 * MS)
+    bench.run_until(AT_NS + 100 * MS)
+    assert [press[0] for press in bench.presses] == ["b.3", "a.3"]
+
+
+def test_what_they_send_goes_nowhere_else() -> None:
+    bench = EncoderBench().start()
+    assert all(device.is_ours for device in bench.inputs.devices.values())
+
+
+def test_one_encoder_under_two_names_is_told(tmp_path: Path) -> None:
+    node, link = tmp_path / "event3", tmp_path / "by-path"
+    link.symlink_to(node)
+    settings = EncoderSettings(devices={str(node): {"BTN_TRIGGER": "a.1"}, str(link): {"BTN_THUMB": "a.2"}})
+    with pytest.raises(SourceError, match="are one and the same encoder; put its buttons into one table"):
+        EncoderBench(settings).start()
+
+
+# Lost events
+
+
+def overflow(bench: EncoderBench, from_ns: int, reports: int) -> None:
+    """More reports than the kernel keeps, while nobody reads: the left THUMB goes down and up, again and again."""
+    for count in range(reports):
+        bench.inputs.key(LEFT, "2", 1 - count % 2, from_ns + count * 10 * US)
+
+
+def test_after_a_loss_the_state_is_read_anew_and_what_differs_is_made_up() -> None:
+    bench = EncoderBench().start()
+    bench.inputs.key(LEFT, "1", 1, AT_NS)
+    bench.run_until(AT_NS + 20 * MS)
+    before_ns = bench.inputs.now_ns
+    bench.inputs.key(LEFT, "1", 0, before_ns + 1 * MS)
+    bench.inputs.key(LEFT, "3", 1, before_ns + 1 * MS)
+    overflow(bench, before_ns + 2 * MS, 40)
+    bench.inputs.pass_time(before_ns + 10 * MS)
+    bench.run_until(before_ns + 11 * MS)
+    made_up = [edge for edge in bench.edges if edge.made_up]
+    assert [(edge.line, edge.active) for edge in made_up] == [("a.1", False), ("a.3", True)]
+    for edge in made_up:
+        assert abs(edge.t_ns - (before_ns + 1 * MS)) <= edge.err_ns
+        assert edge.err_ns > WIDE_ERROR_NS, "it is never part of a dead heat"
+    assert bench.source.status(bench.inputs.now_ns).losses == 2
+    assert bench.source.status(bench.inputs.now_ns).trouble is None
+
+
+def test_a_long_loss_has_a_long_error() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    before_ns = bench.inputs.now_ns
+    bench.inputs.key(RIGHT, "1", 1, before_ns + 100 * US)
+    for count in range(60):
+        bench.inputs.key(RIGHT, "2", 1 - count % 2, before_ns + 1 * MS + count * 10 * MS)
+    bench.inputs.pass_time(before_ns + 700 * MS)
+    bench.run_until(before_ns + 701 * MS)
+    (edge,) = [edge for edge in bench.edges if edge.line == "b.1"]
+    assert edge.t_ns - edge.err_ns <= before_ns + 100 * US - 9 * MS
+    assert edge.t_ns + edge.err_ns >= before_ns + 700 * MS
+
+
+def test_a_press_whose_release_was_lost_before_it_counts_with_its_own_stamp() -> None:
+    bench = EncoderBench().start()
+    bench.inputs.key(LEFT, "1", 1, AT_NS)
+    bench.run_until(AT_NS + 40 * MS)
+    now_ns = bench.inputs.now_ns
+    bench.inputs.key(LEFT, "1", 0, now_ns + 1 * MS)
+    overflow(bench, now_ns + 2 * MS, 32)
+    bench.inputs.key(LEFT, "1", 1, now_ns + 60 * MS)
+    bench.inputs.pass_time(now_ns + 61 * MS)
+    bench.run_until(now_ns + 100 * MS)
+    assert [t_ns for line, t_ns in bench.presses if line == "a.1"] == [
+        AT_NS - 4_500 * US,
+        now_ns + 60 * MS - 4_500 * US,
+    ]
+    last = bench.edges[-1]
+    assert (last.line, last.made_up, last.err_ns) == ("a.1", False, 4_501 * US)
+
+
+def test_nothing_stays_pressed_when_a_release_is_lost() -> None:
+    bench = EncoderBench().start()
+    bench.inputs.key(LEFT, "1", 1, AT_NS)
+    bench.run_until(AT_NS + 40 * MS)
+    assert bench.intake.pressed() == {"a.1"}
+    now_ns = bench.inputs.now_ns
+    bench.inputs.key(LEFT, "1", 0, now_ns + 1 * MS)
+    overflow(bench, now_ns + 2 * MS, 40)
+    bench.inputs.pass_time(now_ns + 10 * MS)
+    bench.run_until(now_ns + 60 * MS)
+    assert bench.intake.pressed() == frozenset()
+
+
+# Unplugged
+
+
+def pulled(bench: EncoderBench, path: str = LEFT) -> int:
+    bench.inputs.pull_out(path)
+    bench.source.round()
+    return bench.inputs.now_ns
+
+
+def test_an_encoder_that_is_unplugged_is_told_and_not_live() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    now_ns = pulled(bench)
+    status = bench.source.status(now_ns)
+    assert not status.is_live
+    assert status.trouble == (
+        "The encoder in USB plug 1.1 is not there (a.1, a.2 and 4 more): plug it in where it was."
+    )
+    assert not bench.inputs.devices[LEFT].is_open
+
+
+def test_no_button_of_it_stays_pressed() -> None:
+    bench = EncoderBench().start()
+    bench.inputs.key(LEFT, "1", 1, AT_NS)
+    bench.inputs.key(LEFT, "spit", 1, AT_NS)
+    bench.inputs.key(RIGHT, "2", 1, AT_NS)
+    bench.run_until(AT_NS + 40 * MS)
+    now_ns = pulled(bench)
+    released = bench.edges[3:]
+    assert [(edge.line, edge.active, edge.made_up) for edge in released] == [
+        ("a.1", False, True),
+        ("a.spit", False, True),
+    ]
+    assert all(edge.err_ns > WIDE_ERROR_NS for edge in released)
+    bench.run_until(now_ns + 60 * MS)
+    assert bench.intake.pressed() == {"b.2"}
+    bench.inputs.plug_in(LEFT)
+    bench.run_until(now_ns + 300 * MS)
+    pulled(bench)
+    assert len(bench.edges) == 5, "what was let go once is not let go again"
+
+
+def test_the_other_encoder_goes_on() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    now_ns = pulled(bench)
+    bench.inputs.key(RIGHT, "1", 1, now_ns + 10 * MS)
+    bench.run_until(now_ns + 50 * MS)
+    assert bench.presses == [("b.1", now_ns + 10 * MS - 4_500 * US)]
+
+
+def test_it_is_opened_again_in_its_plug_and_presses() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    pulled(bench)
+    device = bench.inputs.plug_in(LEFT)
+    bench.run_until(AT_NS + 200 * MS)
+    status = bench.source.status(bench.inputs.now_ns)
+    assert (status.is_live, status.trouble, device.is_ours) == (True, None, True)
+    bench.inputs.key(LEFT, "5", 1, AT_NS + 300 * MS)
+    bench.run_until(AT_NS + 350 * MS)
+    assert bench.presses == [("a.5", AT_NS + 300 * MS - 4_500 * US)]
+
+
+def test_it_is_looked_for_ever_more_rarely() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    lost_ns = pulled(bench)
+    bench.run_until(lost_ns + 12_000 * MS)
+    tries_ns = [lost_ns, *bench.inputs.tries]
+    waits_ns = [after - before for before, after in pairwise(tries_ns)]
+    for wait_ns, wanted_ms in zip(waits_ns, [100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000, 2_000], strict=False):
+        assert 0 <= wait_ns - wanted_ms * MS <= 10 * MS
+    assert len(waits_ns) == 9
+
+
+def test_a_second_loss_is_looked_for_soon_again() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    lost_ns = pulled(bench)
+    bench.run_until(lost_ns + 5_000 * MS)
+    bench.inputs.plug_in(LEFT)
+    bench.run_until(lost_ns + 10_000 * MS)
+    again_ns = pulled(bench)
+    bench.inputs.plug_in(LEFT)
+    bench.run_until(again_ns + 120 * MS)
+    assert bench.source.status(bench.inputs.now_ns).is_live
+
+
+def test_a_button_held_while_it_comes_back_presses_only_after_it_was_let_go() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    pulled(bench)
+    device = bench.inputs.plug_in(LEFT)
+    device.down.add(CODES["4"])
+    bench.run_until(AT_NS + 400 * MS)
+    assert bench.trouble == "Held since the start: a.4; let go, or check the switch and its wires."
+    bench.inputs.key(LEFT, "4", 0, AT_NS + 500 * MS)
+    bench.inputs.key(LEFT, "4", 1, AT_NS + 600 * MS)
+    bench.run_until(AT_NS + 700 * MS)
+    assert bench.presses == [("a.4", AT_NS + 600 * MS - 4_500 * US)]
+    assert bench.trouble is None
+
+
+def test_what_keeps_it_away_is_told() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    pulled(bench)
+    bench.inputs.plug_in(LEFT).refusal = SourceError("no permission to read it")
+    bench.run_until(AT_NS + 200 * MS)
+    assert bench.trouble == "no permission to read it"
+    assert not bench.source.status(bench.inputs.now_ns).is_live
+
+
+def test_an_encoder_without_a_players_button_does_not_stop_the_game() -> None:
+    settings = msgspec.structs.replace(
+        TWO_ENCODERS, devices={LEFT: TWO_ENCODERS.devices[LEFT], RIGHT: {"BTN_TRIGGER": "coin"}}
+    )
+    bench = EncoderBench(settings).start()
+    bench.run_until(AT_NS)
+    now_ns = pulled(bench, RIGHT)
+    status = bench.source.status(now_ns)
+    assert status.is_live
+    assert status.trouble == "The encoder in USB plug 1.2 is not there (coin): plug it in where it was."
+
+
+def test_another_encoder_in_the_plug_is_told_by_what_it_lacks() -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    pulled(bench)
+    device = bench.inputs.plug_in(LEFT)
+    device.name, device.keys = "I-PAC 2", frozenset(CODES.values()) - {CODES["1"], CODES["spit"]}
+    bench.run_until(AT_NS + 200 * MS)
+    assert bench.trouble == (
+        f"The encoder 'I-PAC 2' at {LEFT} has no BTN_TRIGGER, BTN_PINKIE (a.1, a.spit): is it another one? "
+        "spit-cabinet buttons --learn"
+    )
+    assert bench.source.status(bench.inputs.now_ns).is_live
+
+
+def test_an_exception_behind_the_reading_is_told_and_the_encoder_opened_anew(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    left = bench.inputs.devices[LEFT]
+
+    def fail() -> None:
+        raise ValueError("no such event")
+
+    monkeypatch.setattr(left, "read", fail)
+    bench.inputs.key(LEFT, "1", 1, AT_NS + 10 * MS)
+    bench.run_until(AT_NS + 20 * MS)
+    assert "ValueError: no such event" in caplog.text
+    assert bench.trouble == (
+        "The encoder in USB plug 1.1 does not answer (a.1, a.2 and 4 more): ValueError: no such event."
+    )
+    monkeypatch.undo()
+    bench.run_until(AT_NS + 200 * MS)
+    assert left.opened == 2
+    assert bench.source.status(bench.inputs.now_ns).is_live
+
+
+# At the start
+
+
+def test_one_that_is_not_there_at_the_start_is_waited_for() -> None:
+    bench = EncoderBench(inputs=ModelInputs([RIGHT])).start()
+    assert not bench.source.status(START_NS).is_live
+    bench.inputs.plug_in(LEFT)
+    bench.run_until(START_NS + 200 * MS)
+    assert bench.source.status(bench.inputs.now_ns).is_live
+
+
+def test_without_any_of_them_there_is_no_source() -> None:
+    with pytest.raises(SourceError) as caught:
+        EncoderBench(inputs=ModelInputs([])).start()
+    assert str(caught.value) == (
+        "The encoder in USB plug 1.1 is not there (a.1, a.2 and 4 more): plug it in where it was; "
+        "The encoder in USB plug 1.2 is not there (b.1, b.2 and 4 more): plug it in where it was"
+    )
+
+
+@pytest.mark.parametrize("refused", [LEFT, RIGHT])
+def test_one_that_cannot_be_used_is_the_starters_trouble_and_the_other_is_let_go(refused: str) -> None:
+    bench = EncoderBench()
+    bench.inputs.devices[refused].refusal = SourceError(f"{refused} is held by another program; stop that program")
+    with pytest.raises(SourceError, match=r"is held by another program; stop that program$"):
+        bench.start()
+    assert not any(device.is_open for device in bench.inputs.devices.values())
+    assert not bench.source.status(START_NS).is_live
+
+
+def test_settings_without_encoders_say_how_to_learn_them() -> None:
+    for settings in (EncoderSettings(), EncoderSettings(devices={LEFT: {}})):
+        with pytest.raises(SourceError, match=r"^the settings name no encoder; spit-cabinet buttons --learn "):
+            EncoderBench(settings).start()
+
+
+def test_mistakes_in_the_settings_open_nothing() -> None:
+    bench = EncoderBench(EncoderSettings(devices={LEFT: {"BTN_TRIGGER": "a.9"}}))
+    with pytest.raises(SourceError, match=r"'a\.9' is no button of the panel"):
+        bench.start()
+    assert bench.inputs.devices[LEFT].opened == 0
+
+
+def test_encoders_are_there_when_one_of_them_is() -> None:
+    assert are_there(TWO_ENCODERS, ModelInputs([LEFT, RIGHT]))
+    assert are_there(TWO_ENCODERS, ModelInputs([RIGHT]))
+    assert not are_there(TWO_ENCODERS, ModelInputs([]))
+    assert not are_there(EncoderSettings(devices={LEFT: {}}), ModelInputs([LEFT]))
+
+
+# The thread
+
+
+def test_a_thread_of_its_own_delivers_and_ends_with_close_which_may_come_twice() -> None:
+    inputs = ModelInputs()
+    source = EncoderSource(TWO_ENCODERS, inputs, inputs.clock_ns)
+    edges: list[Edge] = []
+    inputs.key(LEFT, "1", 1, AT_NS)
+    source.start(edges.append)
+    thread = source._thread
+    assert thread is not None
+    while not edges:
+        thread.join(0.001)
+    assert source.status(0).is_live
+    source.close()
+    source.close()
+    assert not thread.is_alive()
+    assert not any(device.is_open for device in inputs.devices.values())
+    assert (source.status(0).is_live, source.status(0).trouble) == (False, None)
+    assert levels(edges) == {"a.1": True}
+
+
+def test_it_can_be_started_again() -> None:
+    inputs = ModelInputs()
+    source = EncoderSource(TWO_ENCODERS, inputs, inputs.clock_ns)
+    for count in (1, 2):
+        source.start(lambda _edge: None)
+        assert source.status(0).is_live
+        source.close()
+        assert [device.opened for device in inputs.devices.values()] == [count, count]
+
+
+def test_a_thread_that_dies_is_noticed(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    inputs = ModelInputs()
+    source = EncoderSource(TWO_ENCODERS, inputs, inputs.clock_ns)
+
+    def fail() -> None:
+        raise RuntimeError("no such round")
+
+    monkeypatch.setattr(source, "round", fail)
+    source.start(lambda _edge: None)
+    assert source._thread is not None
+    source._thread.join(10)
+    status = source.status(0)
+    assert not status.is_live
+    assert status.trouble == "The thread that reads the encoders has ended: restart the game."
+    assert "no such round" in caplog.text
+    source.close()
+    assert not any(device.is_open for device in inputs.devices.values())
