@@ -45,7 +45,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     source: SourceName = "auto"
     headless: bool = False
-    """Without a window; the buttons must come from pins."""
+    """Without a window; the buttons must come from pins or encoders."""
     record: Path | None = None
     """Where to keep the matches, after those that are there already."""
     troubles: tuple[str, ...] = ()
@@ -86,7 +86,10 @@ class Service:
         sys.setswitchinterval(THREAD_SWITCH_S)
         with ExitStack() as closing:
             wired = sources.find(
-                self._options.source, _keyboard_plays, wants_lamps=bool(self._settings.gpio.lamps)
+                self._options.source,
+                _keyboard_plays,
+                wants_lamps=bool(self._settings.gpio.lamps),
+                encoder=self._settings.encoder,
             )
             if wired is not None:
                 closing.callback(wired.close)
@@ -150,11 +153,14 @@ class Service:
     def _open_source(self, closing: ExitStack, wired: Wired | None) -> Source:
         source: Source
         if wired is not None:
+            if wired.instead_of is not None:
+                log.error("%s", wired.instead_of)
+                self._start_troubles += (Trouble("encoder", wired.instead_of),)
             self._open_lamps(closing, wired)
             source = wired.source(self._settings.gpio, self._clock_ns)
         elif self._options.headless:
             raise SourceError(
-                "without a window there are no keys; use --source gpio-chip or gpio-zero, or leave --headless out"
+                "without a window there are no keys: use another --source than keyboard, or leave --headless out"
             )
         else:
             source = self._keyboard = KeyboardSource(self._settings.keyboard)

@@ -1,4 +1,4 @@
-"""Which buttons are played on: the kernel's GPIO chip, gpiozero's pins, or the keyboard; and the lamps' pins."""
+"""Which buttons are played on: encoders, the kernel's GPIO chip, gpiozero's pins, or keys; and the lamps' pins."""
 
 from __future__ import annotations
 
@@ -9,30 +9,48 @@ from pathlib import Path
 from typing import Final, Literal
 
 from cabinet.buttons.edges import Source, SourceError
+from cabinet.buttons.encoder import EncoderSource, are_there
+from cabinet.buttons.encoder_settings import EncoderSettings
 from cabinet.buttons.gpio_chip import GpioChipSource
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.kernel_lines import NoChipError, find_chip
 from cabinet.buttons.pin_factory import FACTORY_VARIABLE, PinFactory, open_pins
 
-SourceName = Literal["auto", "gpio-chip", "gpio-zero", "keyboard"]
+SourceName = Literal["auto", "gpio-chip", "gpio-zero", "encoder", "keyboard"]
 
 PI_MODEL: Final = Path("/proc/device-tree/model")
 
 
-class Wired:
-    """Buttons on GPIO lines. Not thread-safe."""
+NO_ENCODER: Final = "None of the encoders that the settings name is plugged in"
 
-    def __init__(self, *, on_chip: bool, factory: PinFactory | None, why_no_pins: str | None = None) -> None:
+
+class Wired:
+    """Buttons on GPIO lines or on encoders. Not thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        on_chip: bool,
+        factory: PinFactory | None,
+        why_no_pins: str | None = None,
+        encoder: EncoderSettings | None = None,
+    ) -> None:
+        self.encoder = encoder
+        """The encoders that are read; None: GPIO lines are."""
         self.on_chip = on_chip
         """Whether the kernel's chip is read; else gpiozero's pins are."""
         self.factory = factory
         """gpiozero's pins, for lamps and, unless the chip is read, for buttons; None when there are none."""
         self.why_no_pins = why_no_pins
         """Why there are none, in one plain line."""
+        self.instead_of: str | None = None
+        """What the settings name and is not there, in one plain line."""
 
     def source(self, settings: GpioSettings, clock_ns: Callable[[], int] = time.monotonic_ns) -> Source:
         """A source that reads them, not started."""
+        if self.encoder is not None:
+            return EncoderSource(self.encoder, clock_ns=clock_ns)
         if self.on_chip:
             return GpioChipSource(settings, clock_ns=clock_ns)
         return GpioZeroSource(settings, self.factory, clock_ns)
@@ -43,17 +61,33 @@ class Wired:
             self.factory.close()
 
 
-def find(name: SourceName, tell: Callable[[str], None], *, wants_lamps: bool) -> Wired | None:
-    """The GPIO lines to play on; None: the keyboard, and `tell` is told why if it was not asked for.
+def find(
+    name: SourceName,
+    tell: Callable[[str], None],
+    *,
+    wants_lamps: bool,
+    encoder: EncoderSettings | None = None,
+) -> Wired | None:
+    """What to play on; None: the keyboard, and `tell` is told why if it was not asked for.
 
-    ``auto`` takes the kernel's chip where there is one, else gpiozero's pins, else the keyboard. Other pins that
-    gpiozero is asked for by its environment variable come first. Raises SourceError with one plain line when what
-    was named cannot be used, and when it cannot be told which of several chips to take.
+    ``auto`` takes the encoders that the settings name if any of them is there, else the kernel's chip where there
+    is one, else gpiozero's pins, else the keyboard. Other pins that gpiozero is asked for by its environment
+    variable come first. Raises SourceError with one plain line when what was named cannot be used, and when it
+    cannot be told which of several chips to take.
     """
+    encoder = encoder or EncoderSettings()
     if name == "keyboard":
         return None
     if name == "gpio-zero" or (name == "auto" and _asks_for_other_pins()):
         return Wired(on_chip=False, factory=open_pins())
+    if name == "encoder" or (name == "auto" and are_there(encoder)):
+        return _on_encoders(encoder, wants_lamps=wants_lamps)
+    if name == "auto" and any(encoder.devices.values()):
+        return _instead_of_encoders(tell, wants_lamps=wants_lamps)
+    return _on_lines(name, tell, wants_lamps=wants_lamps)
+
+
+def _on_lines(name: SourceName, tell: Callable[[str], None], *, wants_lamps: bool) -> Wired | None:
     try:
         find_chip()
     except NoChipError:
@@ -73,6 +107,27 @@ def is_raspberry_pi() -> bool:
 
 def _asks_for_other_pins() -> bool:
     return os.environ.get(FACTORY_VARIABLE, "lgpio").lower() != "lgpio"
+
+
+def _on_encoders(encoder: EncoderSettings, *, wants_lamps: bool) -> Wired:
+    """Lamps are on the Pi's header, if they are anywhere: a computer without one has none, and none is missed."""
+    on_encoders = Wired(on_chip=False, factory=None, encoder=encoder)
+    try:
+        find_chip()
+    except SourceError:
+        return on_encoders
+    lines = _on_chip(wants_lamps=wants_lamps)
+    on_encoders.factory, on_encoders.why_no_pins = lines.factory, lines.why_no_pins
+    return on_encoders
+
+
+def _instead_of_encoders(tell: Callable[[str], None], *, wants_lamps: bool) -> Wired | None:
+    wired = _on_lines("auto", lambda why: tell(f"{NO_ENCODER}; {why}"), wants_lamps=wants_lamps)
+    if wired is not None:
+        wired.instead_of = (
+            f"{NO_ENCODER}: the game is played on the GPIO lines. Plug one in and start the game again."
+        )
+    return wired
 
 
 def _pins_or_none(tell: Callable[[str], None]) -> Wired | None:

@@ -78,9 +78,11 @@ def run(settings: Settings, name: SourceName) -> int:
         console.print(f"The keyboard is tested: {why}", highlight=False)
 
     try:
-        wired = sources.find(name, tell, wants_lamps=False)
+        wired = sources.find(name, tell, wants_lamps=False, encoder=settings.encoder)
         if wired is None:
             return _run_keyboard(settings, console)
+        if wired.instead_of is not None:
+            console.print(wired.instead_of, style="red", highlight=False)
         try:
             return _run_pins(settings, wired.source(settings.gpio), console)
         finally:

@@ -16,6 +16,7 @@ from gpiozero.pins.mock import MockFactory
 
 from cabinet import record, service, sources
 from cabinet.buttons.edges import SourceError
+from cabinet.buttons.encoder_settings import EncoderSettings
 from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
@@ -386,6 +387,30 @@ def test_without_lgpio_the_lamps_stay_dark_and_the_game_is_played(
     assert play(RunOptions(headless=True)) == EXIT_OK
     assert told == ["The button lamps stay dark: lgpio is not installed; run: sudo apt install python3-lgpio"]
     assert told[0] in caplog.text
+
+
+NOWHERE = EncoderSettings(devices={"/dev/input/by-path/nowhere-event-joystick": {"BTN_TRIGGER": "a.1"}})
+
+
+@pytest.mark.usefixtures("_chip")
+def test_encoders_that_are_named_and_not_there_are_told_and_the_game_is_played_on_the_lines(
+    pins: Pins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(Game, "report", lambda _, __, trouble: told.append(trouble.text))
+    assert play(RunOptions(headless=True), Settings(encoder=NOWHERE)) == EXIT_OK
+    assert told == [
+        "None of the encoders that the settings name is plugged in: the game is played on the GPIO lines. "
+        "Plug one in and start the game again."
+    ]
+    assert pins.closings == 1
+
+
+def test_encoders_that_are_asked_for_and_not_there_are_an_error_in_one_line() -> None:
+    with pytest.raises(
+        SourceError, match=r"^The encoder at /dev/input/by-path/nowhere-event-joystick is not there "
+    ):
+        play(RunOptions(source="encoder", headless=True), Settings(encoder=NOWHERE))
 
 
 @pytest.mark.parametrize(("is_pi", "level"), [(True, "WARNING"), (False, "INFO")])

@@ -10,6 +10,8 @@ from gpiozero.pins.mock import MockFactory
 
 from cabinet import cli, sources
 from cabinet.buttons.edges import SourceError
+from cabinet.buttons.encoder import EncoderSource
+from cabinet.buttons.encoder_settings import EncoderSettings
 from cabinet.buttons.gpio_chip import GpioChipSource
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
@@ -30,8 +32,10 @@ class Machine:
         monkeypatch.setattr(sources, "open_pins", lambda: self._there(self.pins))
         monkeypatch.delenv("GPIOZERO_PIN_FACTORY")
 
-    def find(self, name: SourceName = "auto", *, wants_lamps: bool = True) -> Wired | None:
-        return find(name, self.told.append, wants_lamps=wants_lamps)
+    def find(
+        self, name: SourceName = "auto", *, wants_lamps: bool = True, encoder: EncoderSettings | None = None
+    ) -> Wired | None:
+        return find(name, self.told.append, wants_lamps=wants_lamps, encoder=encoder)
 
     @staticmethod
     def _there(what: object) -> object:
@@ -113,6 +117,76 @@ def test_the_chip_does_without_gpiozeros_pins_but_the_lamps_do_not(machine: Mach
     without_lamps = machine.find(wants_lamps=False)
     assert without_lamps is not None
     assert without_lamps.why_no_pins is None
+
+
+# Encoders
+
+
+@pytest.fixture
+def encoder(tmp_path: Path) -> EncoderSettings:
+    """One that is plugged in, and one that is not."""
+    plugged = tmp_path / "left"
+    plugged.touch()
+    return EncoderSettings(
+        devices={str(plugged): {"BTN_TRIGGER": "a.1"}, str(tmp_path / "right"): {"BTN_TRIGGER": "b.1"}}
+    )
+
+
+MISSING = EncoderSettings(devices={"/dev/input/by-path/nowhere-event-joystick": {"BTN_TRIGGER": "a.1"}})
+
+
+def test_encoders_that_the_settings_name_and_that_are_there_come_first(
+    machine: Machine, encoder: EncoderSettings
+) -> None:
+    wired = machine.find(encoder=encoder)
+    assert wired is not None
+    assert isinstance(wired.source(SETTINGS), EncoderSource)
+    assert (wired.factory, wired.instead_of) == (machine.pins, None), "the lamps are on the header"
+
+
+def test_encoders_without_a_header_have_no_lamps_and_none_are_missed(
+    machine: Machine, encoder: EncoderSettings
+) -> None:
+    machine.chip = NO_CHIP
+    wired = machine.find(encoder=encoder)
+    assert wired is not None
+    assert isinstance(wired.source(SETTINGS), EncoderSource)
+    assert (wired.factory, wired.why_no_pins) == (None, None)
+
+
+def test_without_the_named_encoders_the_lines_are_played_on_and_it_is_said(machine: Machine) -> None:
+    wired = machine.find(encoder=MISSING)
+    assert wired is not None
+    assert isinstance(wired.source(SETTINGS), GpioChipSource)
+    assert wired.instead_of == (
+        "None of the encoders that the settings name is plugged in: the game is played on the GPIO lines. "
+        "Plug one in and start the game again."
+    )
+    without_any = machine.find()
+    assert without_any is not None
+    assert without_any.instead_of is None
+
+
+def test_without_them_and_without_lines_the_keyboard_plays_and_both_is_told(machine: Machine) -> None:
+    machine.chip, machine.pins = NO_CHIP, NO_PINS
+    assert machine.find(encoder=MISSING) is None
+    assert machine.told == [
+        "None of the encoders that the settings name is plugged in; lgpio is not installed",
+    ]
+
+
+def test_encoders_that_are_asked_for_are_taken_and_say_themselves_what_is_missing(machine: Machine) -> None:
+    wired = machine.find("encoder", encoder=MISSING)
+    assert wired is not None
+    with pytest.raises(SourceError, match="is not there"):
+        wired.source(SETTINGS).start(lambda _edge: None)
+
+
+def test_named_pins_are_taken_though_there_are_encoders(machine: Machine, encoder: EncoderSettings) -> None:
+    wired = machine.find("gpio-chip", encoder=encoder)
+    assert wired is not None
+    assert isinstance(wired.source(SETTINGS), GpioChipSource)
+    assert machine.find("keyboard", encoder=encoder) is None
 
 
 def test_a_raspberry_pi_is_known_by_its_device_tree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
