@@ -5,13 +5,14 @@ Written from the rules, without a look at `engine/view.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from cabinet.engine.actions import CardsTurned, Event, Played
+from cabinet.engine.actions import CardsTurned, Drew, Event, Played, Redrawn
 from cabinet.engine.cards import PACK, Card
 from cabinet.engine.match import Chance, Match
 from cabinet.engine.table import SEATS, Centre, Seat, SpeedSide, SpeedTable, SpitSide, SpitTable, StockPile, Table
@@ -118,8 +119,16 @@ def cards_in(value: Any) -> set[Card]:
     return set()
 
 
-def laid_open(event: Event) -> set[Card]:
-    """Cards that an event puts on a centre pile before everybody's eyes."""
-    if isinstance(event, Played):
-        return {event.card}
-    return {turned.card for turned in event.cards} if isinstance(event, CardsTurned) else set()
+def shown_on_the_way(match: Match, viewer: Viewer, events: Sequence[Event]) -> set[Card]:
+    """Cards that lay open between two states: played on a pile, or drawn into a hand that was dead and redrawn."""
+    shown: set[Card] = set()
+    is_redrawn = any(isinstance(event, Redrawn) for event in events)
+    for event in events:
+        if isinstance(event, Played):
+            shown.add(event.card)
+        elif isinstance(event, CardsTurned):
+            shown |= {turned.card for turned in event.cards}
+        if is_redrawn and isinstance(event, Played | Drew) and sees_hand(match, viewer, event.seat):
+            drawn = event.card if isinstance(event, Drew) else event.uncovered
+            shown |= set() if drawn is None else {drawn}
+    return shown

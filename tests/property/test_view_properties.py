@@ -19,7 +19,7 @@ from tests.hidden_cards import (
     Viewer,
     cards_in,
     hidden_cards,
-    laid_open,
+    shown_on_the_way,
     shuffled_among,
     twin,
     visible_cards,
@@ -57,9 +57,9 @@ def test_views_and_events_name_only_cards_that_the_viewer_saw_or_sees(seed: int)
     watched = some_match(rng)
 
     def look(before: Match, after: Match, events: tuple[Event, ...]) -> None:
-        played = {card for event in events for card in laid_open(event)}
         for viewer in VIEWERS:
-            known = visible_cards(before, viewer) | visible_cards(after, viewer) | played
+            known = visible_cards(before, viewer) | visible_cards(after, viewer)
+            known |= shown_on_the_way(after, viewer, events)
             assert cards_in([seen_event(after, event, viewer) for event in events]) <= known
             assert cards_in(view_of(after, viewer)) <= visible_cards(after, viewer)
 

@@ -12,7 +12,7 @@ from cabinet.engine.match import Match
 from cabinet.engine.table import SEATS
 from cabinet.engine.view import seen_event, view_of
 from tests.drawn_matches import drawn_match, drawn_rules
-from tests.hidden_cards import VIEWERS, cards_in, laid_open, twin, visible_cards
+from tests.hidden_cards import VIEWERS, cards_in, shown_on_the_way, twin, visible_cards
 from tests.watched_match import WatchedMatch, any_action, close_presses, presses_that_count
 
 pytestmark = pytest.mark.long
@@ -37,9 +37,9 @@ def test_hands_that_press_anything_break_nothing_and_see_nothing_hidden(first: i
 
 def look(before: Match, after: Match, events: tuple[Event, ...]) -> None:
     """Of what follows from one press; two presses at once may show a card that is gone when both are done."""
-    played = {card for event in events for card in laid_open(event)}
     for viewer in VIEWERS:
-        known = visible_cards(before, viewer) | visible_cards(after, viewer) | played
+        known = visible_cards(before, viewer) | visible_cards(after, viewer)
+        known |= shown_on_the_way(after, viewer, events)
         assert cards_in([seen_event(after, event, viewer) for event in events]) <= known
 
 
