@@ -17,6 +17,7 @@ import msgspec
 import platformdirs
 
 from cabinet import games as game_choice
+from cabinet.atomic_file import write_atomically
 from cabinet.buttons.arbiter import ArbiterSettings
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.encoder_settings import EXAMPLE, EncoderSettings
@@ -149,7 +150,7 @@ def load_or_last_good(path: Path | None, state_dir: Path) -> tuple[Settings, tup
     try:
         content = chosen.read_bytes()
         if not kept.exists() or kept.read_bytes() != content:
-            _write_atomically(kept, content)
+            write_atomically(kept, content)
     except OSError as error:
         return settings, (f"{kept.parent}: no copy of the good settings could be kept ({error.strerror})",)
     return settings, ()
@@ -202,23 +203,3 @@ def _last_good(kept: Path) -> tuple[Settings, str]:
             Settings(),
             f"the defaults, because the last good settings do not fit this version ({error.mistakes[0]})",
         )
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Either the old content or the new, whatever happens meanwhile."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)

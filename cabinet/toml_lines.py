@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -51,7 +51,9 @@ class Document(msgspec.Struct, frozen=True):
         return None
 
 
-class _Statement(msgspec.Struct, frozen=True):
+class Statement(msgspec.Struct, frozen=True):
+    """A key with its value, or a table's header."""
+
     first: int
     """Index of its first line, from 0."""
     end: int
@@ -67,7 +69,7 @@ class _Statement(msgspec.Struct, frozen=True):
 def read_toml(text: str) -> Document:
     """The values, their lines, and every broken line. Never raises."""
     lines = text.replace("\r\n", "\n").split("\n")
-    statements = list(_statements(lines))
+    statements = list(statements_of(lines))
     broken = [
         BrokenLine(one.broken_line + 1, lines[one.broken_line].strip(), one.reason)
         for one in statements
@@ -78,7 +80,7 @@ def read_toml(text: str) -> Document:
     return Document(values, _lines_of(good), tuple(sorted([*broken, *repeated], key=lambda one: one.line)))
 
 
-def _statements(lines: list[str]) -> Iterator[_Statement]:
+def statements_of(lines: list[str]) -> Iterator[Statement]:
     """Each key with its value, and each table's header; none for empty lines and comments.
 
     What follows a broken statement of several lines may be its rest, so it is passed over in silence until
@@ -100,27 +102,27 @@ def _statements(lines: list[str]) -> Iterator[_Statement]:
             index = statement.end
 
 
-def _statement_at(lines: list[str], first: int) -> _Statement:
+def _statement_at(lines: list[str], first: int) -> Statement:
     is_header = lines[first].lstrip().startswith("[")
     end = first + 1
     while True:
         try:
             values = tomllib.loads("\n".join(lines[first:end]) + "\n")
         except RecursionError:
-            return _Statement(first, end, is_header, None, first, "Too many brackets")
+            return Statement(first, end, is_header, None, first, "Too many brackets")
         except ValueError as error:
             if not isinstance(error, tomllib.TOMLDecodeError):
-                return _Statement(first, end, is_header, None, first, "A number of too many digits")
+                return Statement(first, end, is_header, None, first, "A number of too many digits")
             reason, line = _reason_and_line(error)
             if line is None and end < len(lines):
                 end += 1
                 continue
             starts_there = line is None or reason.startswith("Unclosed")
             broken_line = first if starts_there else first + (line or 1) - 1
-            return _Statement(first, end, is_header, None, broken_line, reason)
+            return Statement(first, end, is_header, None, broken_line, reason)
         if _is_deep(values):
-            return _Statement(first, end, is_header, None, first, "A name of too many parts")
-        return _Statement(first, end, is_header, values)
+            return Statement(first, end, is_header, None, first, "A name of too many parts")
+        return Statement(first, end, is_header, values)
 
 
 def _is_deep(values: dict[str, Any]) -> bool:
@@ -139,7 +141,7 @@ def _reason_and_line(error: tomllib.TOMLDecodeError) -> tuple[str, int | None]:
     return text[: found.start()], int(found[1]) if found[1] else None
 
 
-def _without_headless(statements: list[_Statement]) -> Iterator[_Statement]:
+def _without_headless(statements: list[Statement]) -> Iterator[Statement]:
     """Leaves out what stands beneath a broken header: nobody knows where it belongs."""
     is_headless = False
     for one in statements:
@@ -150,8 +152,8 @@ def _without_headless(statements: list[_Statement]) -> Iterator[_Statement]:
 
 
 def _join(
-    lines: list[str], statements: list[_Statement]
-) -> tuple[dict[str, Any], list[_Statement], list[BrokenLine]]:
+    lines: list[str], statements: list[Statement]
+) -> tuple[dict[str, Any], list[Statement], list[BrokenLine]]:
     """All statements as one file; those that contradict an earlier one are taken out and told."""
     repeated: list[BrokenLine] = []
     while True:
@@ -166,23 +168,33 @@ def _join(
             statements = [one for one in _without_headless(headless) if one.values is not None]
 
 
-def _text_of(lines: list[str], statements: list[_Statement]) -> str:
+def _text_of(lines: list[str], statements: list[Statement]) -> str:
     kept = [""] * len(lines)
     for one in statements:
         kept[one.first : one.end] = lines[one.first : one.end]
     return "\n".join(kept)
 
 
-def _lines_of(statements: list[_Statement]) -> dict[KeyPath, int]:
-    found: dict[KeyPath, int] = {}
+def located(statements: Iterable[Statement]) -> Iterator[tuple[Statement, list[KeyPath]]]:
+    """Each right statement with every key that it sets or opens, by the tables around it.
+
+    A header has its own table last; a key with a table as its value has those within, too.
+    """
     header: KeyPath = ()
     for one in statements:
+        if one.values is None:
+            continue
         paths = list(_paths(one.values))
         if one.is_header:
             header = max(paths, key=len)
-            paths = [header[:length] for length in range(1, len(header) + 1)]
+            yield one, [header[:length] for length in range(1, len(header) + 1)]
         else:
-            paths = [header + path for path in paths]
+            yield one, [header + path for path in paths]
+
+
+def _lines_of(statements: list[Statement]) -> dict[KeyPath, int]:
+    found: dict[KeyPath, int] = {}
+    for one, paths in located(statements):
         for path in paths:
             found.setdefault(path, one.first + 1)
     return found
