@@ -124,10 +124,15 @@ def replay(path: Path, match: int | None, speed: float | None, text: bool, check
 @commands.command()
 @click.option("--source", type=click.Choice(SOURCES), default="auto", show_default=True)
 @click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
-def buttons(source: Any, path: Path | None) -> None:
+@click.option("--learn", is_flag=True, help="Ask for each button on an encoder, and write them into the settings.")
+def buttons(source: Any, path: Path | None, learn: bool) -> None:
     """Test the buttons: level, presses, raw edges and longest bounce of each, live."""
     from cabinet import switch_test
 
+    if learn:
+        from cabinet import learn_command
+
+        sys.exit(learn_command.run(path or config.default_path()))
     sys.exit(switch_test.run(_settings(path), source))
 
 

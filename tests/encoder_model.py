@@ -143,8 +143,7 @@ class ModelInputs:
         self.devices: dict[str, ModelDevice] = {}
         self.tries: list[int] = []
         """When somebody looked for a device that was not there, or that could not be opened."""
-        self._plan: list[tuple[int, int, str, tuple[tuple[int, int, int], ...]]] = []
-        self._moves: dict[tuple[str, int], list[tuple[int, int, int]]] = {}
+        self._plan: list[tuple[int, int, str, tuple[tuple[int, int, int], ...] | None]] = []
         self._count = itertools.count()
         for path in paths:
             self.plug_in(path)
@@ -166,8 +165,12 @@ class ModelInputs:
         self.devices[path] = device
         return device
 
-    def pull_out(self, path: str) -> None:
-        self.devices[path].is_plugged = False
+    def pull_out(self, path: str, t_ns: int | None = None) -> None:
+        """Now, or at `t_ns`."""
+        if t_ns is None:
+            self.devices[path].is_plugged = False
+        else:
+            heapq.heappush(self._plan, (t_ns, next(self._count), path, None))
 
     def report(self, path: str, t_ns: int, *events: tuple[int, int, int]) -> None:
         """The kernel will hear a report and stamp it with `t_ns`."""
@@ -189,7 +192,9 @@ class ModelInputs:
         while self._plan and self._plan[0][0] <= until_ns:
             t_ns, _, path, events = heapq.heappop(self._plan)
             self.now_ns = max(self.now_ns, t_ns)
-            if self.devices[path].is_plugged:
+            if events is None:
+                self.pull_out(path)
+            elif self.devices[path].is_plugged:
                 self.devices[path].report(t_ns, events)
         self.now_ns = max(self.now_ns, until_ns)
 
@@ -211,6 +216,9 @@ class ModelInputs:
 
     def is_there(self, path: str) -> bool:
         return path in self.devices and self.devices[path].is_plugged
+
+    def places(self) -> list[str]:
+        return [path for path, device in self.devices.items() if device.is_plugged]
 
     def wait(self, timeout_ms: int) -> frozenset[str]:
         until_ns = self.now_ns + timeout_ms * MS

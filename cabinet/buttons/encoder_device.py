@@ -78,6 +78,9 @@ class Inputs(Protocol):
     def is_there(self, path: str) -> bool:
         """Whether such a device is plugged in."""
 
+    def places(self) -> list[str]:
+        """The paths of all devices that are plugged in, each by its plug where it has one."""
+
     def wait(self, timeout_ms: int) -> frozenset[str]:
         """The paths of the open devices that can be read, or are gone; waits at most so long for one."""
 
@@ -113,6 +116,10 @@ class KernelInputs:
 
     def is_there(self, path: str) -> bool:
         return os.path.exists(path)
+
+    def places(self) -> list[str]:
+        nodes = sorted(DEVICES.glob("event*"), key=lambda node: (len(node.name), node.name))
+        return [place_of(node) or str(node) for node in nodes]
 
     def wait(self, timeout_ms: int) -> frozenset[str]:
         return frozenset(self._paths[fd] for fd, _ in self._poll.poll(timeout_ms))
