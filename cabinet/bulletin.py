@@ -9,7 +9,10 @@ from collections.abc import Iterable
 
 from cabinet.buttons.edges import Line
 from cabinet.engine.actions import Event
+from cabinet.engine.match import Match
 from cabinet.engine.order import Answer, Judged
+from cabinet.engine.table import SEATS, Seat
+from cabinet.engine.view import seen_event
 from cabinet.session import SeatPress
 from cabinet.snapshot import KEPT_NS, Happening, PhotoFinish, Sign, SignKind
 
@@ -19,16 +22,23 @@ class Bulletin:
 
     def __init__(self) -> None:
         self._number = 0
-        self.happenings: tuple[Happening, ...] = ()
+        self._happenings: dict[Seat | None, tuple[Happening, ...]] = dict.fromkeys((None, *SEATS), ())
         self.signs: tuple[Sign, ...] = ()
         self.photo: PhotoFinish | None = None
         self.version = 0
         """Counts up with everything new."""
 
-    def happened(self, events: Iterable[Event], offset_ns: int) -> None:
+    def happened(self, match: Match, events: Iterable[Event], offset_ns: int) -> None:
         """Events of a match; `offset_ns` is host less match time."""
-        new = tuple(Happening(self.next_number(), event.at_ns + offset_ns, event) for event in events)
-        self.happenings += new
+        for event in events:
+            number = self.next_number()
+            for viewer, before in self._happenings.items():
+                seen = Happening(number, event.at_ns + offset_ns, seen_event(match, event, viewer))
+                self._happenings[viewer] = (*before, seen)
+
+    def happenings(self, viewer: Seat | None = None) -> tuple[Happening, ...]:
+        """What a screen may tell that only `viewer` sees; None: one that both look at (RULES.md 52)."""
+        return self._happenings[viewer]
 
     def judged(self, one: Judged[SeatPress], line: Line) -> None:
         """The sign of a press in a match, at the button that was pressed."""
@@ -63,8 +73,9 @@ class Bulletin:
     def forget(self, now_ns: int) -> None:
         """Leaves out what is older than `KEPT_NS`; that alone is nothing new."""
         since_ns = now_ns - KEPT_NS
-        if self.happenings and self.happenings[0].at_ns < since_ns:
-            self.happenings = tuple(one for one in self.happenings if one.at_ns >= since_ns)
+        for viewer, kept in self._happenings.items():
+            if kept and kept[0].at_ns < since_ns:
+                self._happenings[viewer] = tuple(one for one in kept if one.at_ns >= since_ns)
         if self.signs and self.signs[0].at_ns < since_ns:
             self.signs = tuple(one for one in self.signs if one.at_ns >= since_ns)
         if self.photo is not None and self.photo.at_ns < since_ns:

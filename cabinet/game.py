@@ -25,7 +25,7 @@ from cabinet.engine.actions import Dealt
 from cabinet.engine.match import Match, new_match
 from cabinet.engine.rules import MICROSECOND_NS, Rules
 from cabinet.engine.table import SEATS, Seat, View
-from cabinet.engine.view import hides_hands, seen_event
+from cabinet.engine.view import hides_hands
 from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Teach
 from cabinet.lamps import lit_lines
 from cabinet.lesson import LessonPlan, lesson_in
@@ -277,8 +277,7 @@ class Game:
         self._show(session, judgement)
 
     def _show(self, session: Session, judgement: Judgement) -> None:
-        seen = [seen_event(session.match, event) for event in judgement.events]
-        self._bulletin.happened(seen, session.offset_ns)
+        self._bulletin.happened(session.match, judgement.events, session.offset_ns)
         if self._flow.scene == "match":
             for event in judgement.events:
                 if isinstance(event, Dealt):
@@ -417,7 +416,7 @@ class Game:
             lesson=lesson,
             match_offset_ns=session.offset_ns if session is not None else 0,
             paused_since_ns=flow.paused_since_ns,
-            happenings=self._bulletin.happenings,
+            happenings=self._bulletin.happenings(),
             signs=self._bulletin.signs,
             photo=self._bulletin.photo,
             robot_joins_ns=flow_rules.robot_joins_ns(flow, settings),
@@ -436,7 +435,12 @@ class Game:
         session = self._session
         if session is None or not hides_hands(session.match):
             return {}
-        return {seat: msgspec.structs.replace(snapshot, view=session.seat_view(seat)) for seat in SEATS}
+        return {
+            seat: msgspec.structs.replace(
+                snapshot, view=session.seat_view(seat), happenings=self._bulletin.happenings(seat)
+            )
+            for seat in SEATS
+        }
 
     def _view_for(self, seat: Seat) -> View:
         view = self.latest_for(seat).view

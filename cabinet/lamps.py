@@ -43,5 +43,5 @@ def _start_lamp(scene: Scene, status: SeatStatus, view: View | None, seat: Seat)
         return view.beat is None and not side.is_ready, side.is_ready
     if view.phase != "play" or not view.is_stuck:
         return False, False
-    is_asked = bool(side.spit_size) and view.beat is None and view.lone_spitter in (None, seat)
+    is_asked = view.beat is None and view.lone_spitter in (None, seat)
     return is_asked and not side.has_called, side.has_called

@@ -7,7 +7,6 @@ from typing import Final
 
 from cabinet.bulletin import Bulletin
 from cabinet.engine.table import SEATS, Seat
-from cabinet.engine.view import seen_event
 from cabinet.lamps import lit_lines
 from cabinet.photo import PhotoDesk
 from cabinet.record import Began, Ended, Seated
@@ -104,8 +103,7 @@ class _Shown:
         photo = self._photos.look(judgement.judged)
         if photo is not None:
             self._bulletin.photographed(photo)
-        seen = [seen_event(session.match, event) for event in judgement.events]
-        self._bulletin.happened(seen, session.offset_ns)
+        self._bulletin.happened(session.match, judgement.events, session.offset_ns)
 
     def snapshot(self, number: int, now_ns: int) -> Snapshot:
         session = self.rematch.session
@@ -120,7 +118,7 @@ class _Shown:
             game=self._game,
             games=(self._game,),
             match_offset_ns=session.offset_ns,
-            happenings=self._bulletin.happenings,
+            happenings=self._bulletin.happenings(),
             signs=self._bulletin.signs,
             photo=self._bulletin.photo,
             lamps=lit_lines(self._scene, seats, session.view, now_ns),

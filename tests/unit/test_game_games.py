@@ -140,6 +140,23 @@ def test_a_shared_screen_sees_no_card_of_a_hidden_hand_and_each_seat_its_own() -
         assert cards_in(game.latest_for("a")) & hands["a"]
 
 
+def test_a_seat_is_told_the_card_that_it_drew_into_its_hidden_hand_and_the_other_is_not() -> None:
+    cabinet = Cabinet((hidden(miss_lockout_ms=0),), away_s=3_600)
+    cabinet.tap("a.spit", "b.spit", "a.spit", "b.spit")
+    cabinet.wait(3 * S)
+    game = cabinet.cabinet.game
+    told: dict[str, set[bool]] = {"a": set(), "b": set(), "both": set()}
+    for _ in range(20):
+        for button in "12345":
+            cabinet.tap(f"a.{button}")
+            screens = {"a": game.latest_for("a"), "b": game.latest_for("b"), "both": game.latest}
+            for screen, snapshot in screens.items():
+                plays = [one.event for one in snapshot.happenings if isinstance(one.event, Played)]
+                told[screen] |= {play.uncovered is not None for play in plays if play.seat == "a"}
+    assert True in told["a"]
+    assert told["b"] == told["both"] == {False}
+
+
 def test_the_demo_shows_each_visitor_the_own_hand() -> None:
     settings = GameSettings(games=(hidden(draw="manual"),))
     demo = Demo(settings, seed=3)

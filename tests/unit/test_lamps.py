@@ -12,7 +12,7 @@ from cabinet.engine.table import Seat, View
 from cabinet.engine.view import view_of
 from cabinet.lamps import BLINK_NS, lit_lines
 from cabinet.snapshot import Player, Scene, SeatStatus
-from tests.tables import LONE, PLAIN, STUCK, view_with
+from tests.tables import LONE, PLAIN, SPEED_STUCK, STUCK, view_with
 
 
 def lamps(
@@ -51,6 +51,7 @@ def test_before_a_deal_a_lamp_burns_for_who_is_ready() -> None:
 def test_in_play_the_lamps_are_dark_until_the_table_is_stuck() -> None:
     assert lamps("match", view_with(PLAIN)) == ("off", "off")
     assert lamps("match", view_with(STUCK)) == ("blinks", "blinks")
+    assert lamps("match", view_with(SPEED_STUCK, game="speed")) == ("blinks", "blinks")
 
 
 def test_a_call_makes_the_lamp_burn() -> None:
