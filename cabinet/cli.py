@@ -125,14 +125,21 @@ def replay(path: Path, match: int | None, speed: float | None, text: bool, check
 @click.option("--source", type=click.Choice(SOURCES), default="auto", show_default=True)
 @click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
 @click.option("--learn", is_flag=True, help="Ask for each button on an encoder, and write them into the settings.")
-def buttons(source: Any, path: Path | None, learn: bool) -> None:
+@click.option("--fairness", is_flag=True, help="See whether a seat is favoured, with both wired to one contact.")
+def buttons(source: Any, path: Path | None, learn: bool, fairness: bool) -> None:
     """Test the buttons: level, presses, raw edges and longest bounce of each, live."""
-    from cabinet import switch_test
-
+    if learn and fairness:
+        raise click.UsageError("--learn and --fairness are two things: one after the other")
     if learn:
         from cabinet import learn_command
 
         sys.exit(learn_command.run(path or config.default_path()))
+    if fairness:
+        from cabinet import fairness_command
+
+        sys.exit(fairness_command.run(_settings(path), source))
+    from cabinet import switch_test
+
     sys.exit(switch_test.run(_settings(path), source))
 
 

@@ -150,7 +150,7 @@ class Owner:
     def presses(self, path: str, code: int, kind: int = EV_KEY, value: int = 1, rest: int = 0) -> Owner:
         self._at_ns += 1 * S
         self.inputs.report(path, self._at_ns, (kind, code, value))
-        self.inputs.report(path, self._at_ns + 80 * MS, (kind, code, rest))
+        self.inputs.report(path, self._at_ns + 500 * MS, (kind, code, rest))
         return self
 
     def typed(self) -> str:
