@@ -7,7 +7,7 @@ from typing import Final
 from cabinet.buttons.edges import Line
 from display.text import SEAT_NAMES
 
-_SEATS: Final[dict[str, str]] = {**SEAT_NAMES}
+_SEATS: Final[dict[str, str]] = dict(SEAT_NAMES.items())
 
 
 def line_name(line: Line) -> str:

@@ -93,6 +93,7 @@ class KernelInputs:
         self._paths: dict[int, str] = {}
 
     def open(self, path: str, settings: EncoderSettings, *, for_us_alone: bool = True) -> InputDevice:
+        """See `Inputs`."""
         try:
             fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except PermissionError as error:
@@ -115,13 +116,16 @@ class KernelInputs:
         return opened
 
     def is_there(self, path: str) -> bool:
+        """See `Inputs`."""
         return os.path.exists(path)
 
     def places(self) -> list[str]:
+        """See `Inputs`."""
         nodes = sorted(DEVICES.glob("event*"), key=lambda node: (len(node.name), node.name))
         return [place_of(node) or str(node) for node in nodes]
 
     def wait(self, timeout_ms: int) -> frozenset[str]:
+        """See `Inputs`."""
         return frozenset(self._paths[fd] for fd, _ in self._poll.poll(timeout_ms))
 
     def forget(self, fd: int) -> None:
