@@ -1,0 +1,101 @@
+"""Runs the races, and prints what was found: as tables, as JSON, as a picture."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from cabinet.bench.fairness import live, virtual
+from cabinet.bench.fairness.picture import write_picture
+from cabinet.bench.fairness.result import Fairness, live_races, verdicts
+from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, LEADS_US, Count
+from cabinet.bench.fairness.values import as_values
+from cabinet.show import PictureError, check_picture
+
+
+def run(*, races: int, seed: int, as_json: bool, picture: Path | None) -> None:
+    """Runs the races and prints what was found; what is being done goes to the standard error.
+
+    Belongs to the main thread. Ends the program with one plain line when the picture cannot be written.
+    """
+    try:
+        if picture is not None:
+            check_picture(picture)
+        found = measure(races, seed, tell=Console(stderr=True).print)
+        if picture is not None:
+            write_picture(found, picture)
+    except PictureError as error:
+        sys.exit(str(error))
+    if as_json:
+        sys.stdout.write(json.dumps(as_values(found), indent=2) + "\n")
+    else:
+        console = Console()
+        for table in as_tables(found):
+            console.print(table)
+
+
+def measure(races: int, seed: int, tell: Callable[[str], None]) -> Fairness:
+    """Runs so many races in virtual time, and some in real time; `tell` is told in one line what comes next."""
+    tell(f"{races:,} races in virtual time, through {len(virtual.PATHS)} paths …")
+    tally = virtual.measure(races, seed)
+    in_real_time = live_races(races)
+    tell(f"{in_real_time:,} races in real time (a tenth, 100 to 2,000), while the busiest picture is drawn …")
+    return Fairness(races=races, seed=seed, tally=tally, live=live.measure(in_real_time, seed))
+
+
+def as_tables(found: Fairness) -> tuple[Table, ...]:
+    """What was found, for people."""
+    return (
+        _by_lead(found, "Decided for the wrong player, % of the races", _wrong),
+        _by_lead(found, "Seat bias: % of the races given to a beyond what a won (−: to b)", _bias),
+        _verdicts(found),
+    )
+
+
+def _wrong(count: Count) -> str:
+    return f"{count.wrong_share * 100:.1f}"
+
+
+def _bias(count: Count) -> str:
+    points = round(count.bias * 100, 1)
+    return f"{points:+.1f}".replace("-", "−") if points else "0.0"
+
+
+def _by_lead(found: Fairness, title: str, cell: Callable[[Count], str]) -> Table:
+    """A row for each class of leads, and one for exact dead heats; a column for each path."""
+    table = Table(title=f"{title} ({found.races:,} races, seed {found.seed})")
+    table.add_column("won by", justify="right", no_wrap=True)
+    for kind in found.paths:
+        table.add_column(kind.title, justify="right")
+    for lead in LEADS:
+        table.add_row(lead_in_words(lead), *(cell(found.tally.of(kind.key, [lead])) for kind in found.paths))
+    if cell is _bias:
+        counts = (found.tally.of(kind.key, [DEAD_HEAT]) for kind in found.paths)
+        table.add_row("dead heat", *map(cell, counts))
+    return table
+
+
+def lead_in_words(lead: int) -> str:
+    """A class of leads: from what to what."""
+    return f"{_time(LEADS_US[lead])} – {_time(LEADS_US[lead + 1])}"
+
+
+def _time(time_us: int) -> str:
+    return f"{time_us} µs" if time_us < 1_000 else f"{time_us // 1_000} ms"
+
+
+def _verdicts(found: Fairness) -> Table:
+    table = Table(title="This cabinet")
+    table.add_column("figure")
+    for column in ("found", "wanted"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    words = {True: "met", False: "[bold red]NOT MET[/]", None: ""}
+    for verdict in verdicts(found):
+        table.add_row(verdict.name, verdict.found, verdict.wanted, words[verdict.is_met])
+    return table

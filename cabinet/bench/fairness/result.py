@@ -1,0 +1,138 @@
+"""What `spit-cabinet bench fairness` has found, and whether it is what HOUSE.md wants. Pure."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Final
+
+import msgspec
+
+from cabinet.bench.fairness.live import LiveRaces
+from cabinet.bench.fairness.paths import PathKind
+from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Tally
+from cabinet.bench.fairness.virtual import CABINET, PATHS
+from cabinet.bench.figures import in_ms
+
+LIVE_MOST: Final = 2_000
+LIVE_LEAST: Final = 100
+LIVE_SHARE: Final = 10
+"""In real time a tenth of the races is run, within these bounds."""
+
+EVERY: Final = (DEAD_HEAT, *LEADS)
+"""All classes of leads, exact dead heats too."""
+DEAD_HEAT_BAND: Final = 0.005
+"""How far from a half of the dead heats either seat may be given (HOUSE.md, "What it must reach")."""
+CHANCE: Final = 3.3
+"""Of fewer dead heats chance alone moves the half: by more than so many standard deviations once in a thousand."""
+
+
+class Fairness(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that was found."""
+
+    races: int
+    """In virtual time; every tenth is an exact dead heat."""
+    seed: int
+    tally: Tally
+    live: LiveRaces
+    paths: tuple[PathKind, ...] = PATHS
+
+    def certain(self) -> Count:
+        """This project's races that the stamps tell apart, with everything delivered in time."""
+        return self.tally.of(CABINET.key, EVERY, ["told_apart"])
+
+    def level(self) -> Count:
+        """Exact dead heats that this project was delivered in time: the token decides all of them."""
+        return self.tally.of(CABINET.key, [DEAD_HEAT], ["level"])
+
+    def close(self) -> Count:
+        """Races with a lead within the errors of the stamps, delivered in time: the token decides them, too."""
+        return self.tally.of(CABINET.key, LEADS, ["level"])
+
+    def late(self) -> Count:
+        """This project's races in which something was delivered later than promised."""
+        return self.tally.of(CABINET.key, EVERY, ["late"])
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """One finding in words."""
+
+    name: str
+    found: str
+    wanted: str = ""
+    is_met: bool | None = None
+    """None: it is told, and nothing is wanted of it."""
+
+
+def live_races(races: int) -> int:
+    """How many races are run in real time when so many are in virtual time."""
+    return min(LIVE_MOST, max(LIVE_LEAST, races // LIVE_SHARE))
+
+
+def verdicts(found: Fairness) -> tuple[Verdict, ...]:
+    """What was found of this project, in virtual time and in real time."""
+    return (*_virtual_verdicts(found), *_live_verdicts(found.live))
+
+
+def _virtual_verdicts(found: Fairness) -> tuple[Verdict, ...]:
+    certain, level, close, late = found.certain(), found.level(), found.close(), found.late()
+    undecided = found.tally.of(CABINET.key, EVERY).undecided
+    band = dead_heat_band(level.races)
+    delays_ns = sorted(found.tally.late_ns.get(CABINET.key, ()))
+    return (
+        _none("told apart and in time: wrong", certain.wrong, certain.races),
+        _none("presses that never came out", undecided, found.races),
+        Verdict(
+            name=f"exact dead heats ({level.races:,}): given to a",
+            found=percent(level.given_to_a_share, 2),
+            wanted=f"50 ± {band * 100:.2g} %",
+            is_met=abs(level.given_to_a_share - 0.5) <= band,
+        ),
+        Verdict(
+            name="lead within the stamps' errors: the token decides",
+            found=f"{close.races:,}, {percent(close.given_to_a_share)} given to a",
+        ),
+        Verdict(name="something came later than promised", found=f"{late.races:,}, {late.wrong:,} of them wrong"),
+        Verdict(name="… after its stamp: median, worst", found=_median_and_worst(delays_ns)),
+    )
+
+
+def _live_verdicts(live: LiveRaces) -> tuple[Verdict, ...]:
+    every = live.tally.of(CABINET.key, EVERY)
+    certain = live.tally.of(CABINET.key, EVERY, ["told_apart"])
+    level, late = (live.tally.of(CABINET.key, EVERY, [claim]) for claim in ("level", "late"))
+    delay = live.delay
+    return (
+        _none("in real time, told apart and in time: wrong", certain.wrong, certain.races),
+        _none("in real time, presses without an answer", every.undecided, every.races),
+        Verdict(name="in real time, dead heats by the stamps", found=f"{level.races:,}"),
+        Verdict(name="in real time, something came late", found=f"{late.races:,}, {late.wrong:,} of them wrong"),
+        Verdict(
+            name=f"pin to snapshot (slack {live.slack_ms} ms): median, p99, worst",
+            found=f"{delay.median:.1f}, {delay.p99:.1f}, {delay.max:.1f} ms",
+        ),
+        Verdict(
+            name=f"meanwhile: frames drawn; {live.collections} garbage collections; "
+            f"{live.busy_processes} processes at work",
+            found=f"{live.frames_per_s:.1f}/s",
+        ),
+    )
+
+
+def dead_heat_band(dead_heats: int) -> float:
+    """How far from a half a seat's share may be: half a percent, or what chance alone does where they are few."""
+    return max(DEAD_HEAT_BAND, CHANCE / (2 * sqrt(dead_heats)) if dead_heats else 0.5)
+
+
+def percent(share: float, places: int = 1) -> str:
+    """A share for people."""
+    return f"{share * 100:.{places}f} %"
+
+
+def _none(name: str, count: int, of: int) -> Verdict:
+    return Verdict(name=name, found=f"{count:,} of {of:,}", wanted="0", is_met=count == 0)
+
+
+def _median_and_worst(delays_ns: list[int]) -> str:
+    if not delays_ns:
+        return "–"
+    return f"{in_ms(delays_ns[len(delays_ns) // 2]):.1f}, {in_ms(delays_ns[-1]):.1f} ms"
