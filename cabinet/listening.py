@@ -76,7 +76,7 @@ class Listener:
             try:
                 changes = contacts.take(device.read())
                 if contacts.must_read_state:
-                    changes += contacts.compare(device.state(), now_ns)
+                    changes += contacts.compare(device.state(), now_ns, now_ns)
             except OSError:
                 self._let_go(path)
                 self.troubles.append(f"{path} was unplugged; plug it in and start again")

@@ -63,6 +63,8 @@ class ModelDevice:
         self.down: set[int] = set()
         self.values: dict[int, int] = {}
         self.is_plugged = True
+        self.answers_after_ns = 0
+        """So long it takes to ask for its state, which is that of a quarter of the time; the world goes on."""
         self.refusal: Exception | None = None
         self.is_open = self.is_ours = False
         self.opened = 0
@@ -120,15 +122,19 @@ class ModelDevice:
 class _Handle:
     """An open device."""
 
-    def __init__(self, path: str, device: ModelDevice) -> None:
-        self.path, self.device = path, device
+    def __init__(self, path: str, device: ModelDevice, inputs: ModelInputs) -> None:
+        self.path, self.device, self.inputs = path, device, inputs
         self.name, self.keys, self.axes, self.timing = device.name, device.keys, device.axes, device.timing
 
     def read(self) -> list[InputEvent]:
         return self.device.read()
 
     def state(self) -> DeviceState:
-        return self.device.state()
+        wait_ns = self.device.answers_after_ns
+        self.inputs.pass_time(self.inputs.now_ns + wait_ns // 4)
+        state = self.device.state()
+        self.inputs.pass_time(self.inputs.now_ns + wait_ns - wait_ns // 4)
+        return state
 
     def close(self) -> None:
         self.device.is_open = False
@@ -212,7 +218,7 @@ class ModelInputs:
         device.forget()
         device.is_open, device.is_ours = True, for_us_alone
         device.opened += 1
-        return _Handle(path, device)
+        return _Handle(path, device, self)
 
     def is_there(self, path: str) -> bool:
         return path in self.devices and self.devices[path].is_plugged

@@ -81,7 +81,7 @@ class EncoderSource:
         self._check()
         self._deliver = deliver
         tables = self._settings.devices.items()
-        plugs = [Plug(path, lines, self._settings, self._inputs) for path, lines in tables]
+        plugs = [Plug(path, lines, self._settings, self._inputs, self._clock_ns) for path, lines in tables]
         now_ns = self._clock_ns()
         errors: list[Exception] = []
         try:

@@ -79,6 +79,7 @@ class Contacts:
         for contact in contacts:
             self._of_code.setdefault((contact.kind, contact.code), []).append(contact)
         self._known_ns = now_ns
+        self._heard_ns = now_ns
         self._doubted: set[Contact] = set()
         self._is_dropping = False
         self.must_read_state = False
@@ -105,23 +106,28 @@ class Contacts:
             elif not self._is_dropping and not (kind == EV_KEY and value == REPEATED):
                 for contact in self._of_code.get((kind, code), ()):
                     self._hear(contact, self._is_closed_at(contact, value), t_ns, changes)
+            if not self._is_dropping:
+                self._heard_ns = t_ns
         return changes
 
-    def compare(self, state: DeviceState, now_ns: int) -> list[Change]:
-        """What the device says at `now_ns`, after events were lost: the switches that are not as they were known.
+    def compare(self, state: DeviceState, asked_ns: int, now_ns: int) -> list[Change]:
+        """Asked at `asked_ns` the device has answered by `now_ns`: the switches that are not as was known.
 
-        A device in the middle of a lost report is asked once it has ended, so this does nothing before.
+        Those of which an event has come since are known up to the last event. A device in the middle of a lost
+        report is asked once it has ended, so this does nothing before.
         """
         if not self.must_read_state:
             return []
         self.must_read_state = False
-        self._doubted.clear()
         lost = []
         for contact, was_closed in self._closed.items():
             closed = self._closed_in(contact, state)
             if closed is not None and closed != was_closed:
-                lost.append(Change(contact, closed, self._known_ns, now_ns, is_lost=True))
+                from_ns = self._known_ns if contact in self._doubted else max(self._known_ns, self._heard_ns)
+                lost.append(Change(contact, closed, from_ns, now_ns, is_lost=True))
                 self._closed[contact] = closed
+        self._doubted.clear()
+        self._known_ns = max(self._known_ns, asked_ns)
         return lost
 
     def _sync(self, code: int) -> None:

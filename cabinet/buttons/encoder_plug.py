@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -19,6 +19,9 @@ from cabinet.buttons.settling import Settling
 FIRST_RETRY_NS: Final = 100_000_000
 LAST_RETRY_NS: Final = 2_000_000_000
 """A lost encoder is looked for after 0.1 s, then each time twice as late, up to 2 s."""
+
+_MOST_READS: Final = 32
+"""More than one buffer of the kernel holds: what fills faster than it can be read must not hold the reader up."""
 
 _USB_PLUG: Final = re.compile(r"-usb(?:v\d)?-\d+:([\d.]+):")
 _SEATS: Final = ("a.", "b.")
@@ -39,7 +42,14 @@ class PlugEdge(msgspec.Struct, frozen=True):
 class Plug:
     """The place of one encoder. Not thread-safe."""
 
-    def __init__(self, path: str, lines: Mapping[str, Line], settings: EncoderSettings, inputs: Inputs) -> None:
+    def __init__(
+        self,
+        path: str,
+        lines: Mapping[str, Line],
+        settings: EncoderSettings,
+        inputs: Inputs,
+        clock_ns: Callable[[], int],
+    ) -> None:
         """`lines`: the line of each key or axis by its name. Raises SourceError when a name means nothing."""
         self.path = path
         self.has_seat = any(line.startswith(_SEATS) for line in lines.values())
@@ -50,10 +60,12 @@ class Plug:
         self._names = dict(lines)
         self._settings = settings
         self._inputs = inputs
+        self._clock_ns = clock_ns
         self._device: InputDevice | None = None
         self._retry_ns = FIRST_RETRY_NS
         self._next_try_ns = 0
         self._pressed: set[Line] = set()
+        self._last_ns: dict[Line, int] = {}
         self.known_ns = 0
         """All that it sent up to then, in host time, was taken."""
         self.oldest_ns = 0
@@ -118,14 +130,25 @@ class Plug:
         assert self._device is not None
         device, contacts = self._device, self._contacts
         events = device.read()
+        self.oldest_ns = min((event[0] for event in events), default=now_ns)
         edges = self._edges(contacts.take(events))
         if contacts.must_read_state:
             log.warning("%s sent more than was read: its buttons are asked for their state", self.path)
-            edges += self._edges(contacts.compare(device.state(), now_ns))
-        if len(events) < MOST_EVENTS:
+            edges += self._read_anew(device)
+        elif len(events) < MOST_EVENTS:
             self.seen_empty(now_ns)
-        self.oldest_ns = min((event[0] for event in events), default=now_ns)
         return edges
+
+    def _read_anew(self, device: InputDevice) -> list[PlugEdge]:
+        """Events were lost. To ask for the keys throws away those that wait, so these are read before."""
+        edges: list[PlugEdge] = []
+        for _ in range(_MOST_READS):
+            if not (events := device.read()):
+                break
+            edges += self._edges(self._contacts.take(events))
+        asked_ns = self._clock_ns()
+        state = device.state()
+        return edges + self._edges(self._contacts.compare(state, asked_ns, self._clock_ns()))
 
     def lose(self, now_ns: int, error: Exception) -> list[PlugEdge]:
         """It is gone: every button that was down is let go, so that none is left pressed."""
@@ -162,6 +185,7 @@ class Plug:
         return [edge for change in changes if (edge := self._edge(change)) is not None]
 
     def _edge(self, change: Change) -> PlugEdge | None:
+        """None: it is not passed on. Edges of a line never go back in time, though one was a guess."""
         assert self._device is not None
         timing = self._device.timing
         line = self._lines[change.contact]
@@ -169,6 +193,9 @@ class Plug:
             t_ns, err_ns = self._guess(change)
         else:
             t_ns, err_ns = change.from_ns - timing.before_stamp_ns, timing.err_ns
+        if (back_ns := self._last_ns.get(line, t_ns) - t_ns) > 0:
+            t_ns, err_ns = t_ns + back_ns, err_ns + back_ns
+        self._last_ns[line] = t_ns
         if not self._settling.admits(line, change.closed, t_ns):
             return None
         (self._pressed.add if change.closed else self._pressed.discard)(line)

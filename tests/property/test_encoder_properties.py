@@ -106,15 +106,18 @@ def by_line(press: Press) -> str:
 
 @given(
     seed=st.integers(0, 1 << 32),
-    buffer=st.integers(4, 64),
+    buffer=st.integers(4, 128),
+    answers_after_ns=st.sampled_from([0, 1 * MS, 15 * MS]),
     pauses_ms=st.lists(st.integers(1, 300), min_size=1, max_size=8),
 )
 @settings(max_examples=80)
 def test_however_much_is_lost_all_levels_come_right_and_what_is_made_up_says_how_badly_it_is_known(
-    seed: int, buffer: int, pauses_ms: list[int]
+    seed: int, buffer: int, answers_after_ns: int, pauses_ms: list[int]
 ) -> None:
     chance = Random(seed)
     bench = bench_of((8 * MS, 1 * MS), (0, 0), buffer)
+    for device in bench.inputs.devices.values():
+        device.answers_after_ns = answers_after_ns
     moved: dict[str, list[tuple[int, bool]]] = {}
     at_ns = AT_NS
     for pause_ms in pauses_ms:
@@ -128,10 +131,10 @@ def test_however_much_is_lost_all_levels_come_right_and_what_is_made_up_says_how
                     asked_ns = bench.inputs.contact(path, button, closed, t_ns)
                     history.append((t_ns, closed))
                     t_ns = max(asked_ns, t_ns) + chance.choice([9 * MS, 30 * MS, 100 * MS])
-        bench.inputs.pass_time(end_ns + 10 * MS)
+        bench.inputs.pass_time(end_ns - chance.randrange(20 * MS))
         bench.run_until(bench.inputs.now_ns + 20 * MS)
-        at_ns = bench.inputs.now_ns
-    bench.run_until(at_ns + 100 * MS)
+        at_ns = bench.inputs.now_ns + 100 * MS
+    bench.run_until(at_ns + 300 * MS)
     truth = {line: history[-1][1] for line, history in moved.items()}
     seen = levels(bench.edges)
     assert {line: seen.get(line, False) for line in truth} == truth
@@ -139,6 +142,11 @@ def test_however_much_is_lost_all_levels_come_right_and_what_is_made_up_says_how
         instants = [t_ns for t_ns, closed in moved[edge.line] if closed == edge.active]
         assert any(abs(t_ns - edge.t_ns) <= edge.err_ns for t_ns in instants)
         assert edge.made_up == (edge.err_ns > WIDE_ERROR_NS)
+    for line in moved:
+        mine = [edge for edge in bench.edges if edge.line == line]
+        assert [edge.active for edge in mine] == [count % 2 == 0 for count in range(len(mine))]
+        assert [edge.t_ns for edge in mine] == sorted(edge.t_ns for edge in mine)
+        assert [edge.seq for edge in mine] == sorted(edge.seq for edge in mine)
     assert bench.intake.pressed() == {line for line, closed in truth.items() if closed}
 
 
@@ -167,7 +175,7 @@ def test_whatever_a_device_sends_levels_alternate_and_after_a_loss_agree_with_it
             events.append((t_ns, *event))
         changes = switches.take(events)
         must_read = switches.must_read_state
-        changes += switches.compare(DeviceState(keys, {}), t_ns)
+        changes += switches.compare(DeviceState(keys, {}), t_ns, t_ns)
         for change in changes:
             assert change.closed != known.get(change.contact, False), "an edge is a change"
             assert change.from_ns <= change.to_ns <= t_ns

@@ -196,6 +196,39 @@ def test_after_a_loss_the_state_is_read_anew_and_what_differs_is_made_up() -> No
     assert bench.source.status(bench.inputs.now_ns).trouble is None
 
 
+def test_what_waits_behind_a_loss_keeps_its_stamps() -> None:
+    """To ask for the keys takes the waiting events away, so they are read before."""
+    bench = EncoderBench(inputs=ModelInputs([RIGHT]))
+    bench.inputs.plug_in(LEFT, buffer=256)
+    bench.start()
+    bench.run_until(AT_NS)
+    overflow(bench, AT_NS + 10 * MS, 220)
+    bench.inputs.pass_time(AT_NS + 20 * MS)
+    bench.run_until(AT_NS + 30 * MS)
+    exact = [edge.t_ns + 4_500 * US for edge in bench.edges if not edge.made_up]
+    assert exact == [AT_NS + 10 * MS + count * 10 * US for count in range(128, 220)]
+
+
+def test_edges_of_a_line_never_go_back_in_time() -> None:
+    """A guess may lie later than the event that comes after it."""
+    bench = EncoderBench().start()
+    bench.run_until(AT_NS)
+    bench.inputs.devices[LEFT].answers_after_ns = 40 * MS
+    now_ns = bench.inputs.now_ns
+    overflow(bench, now_ns + 1 * MS, 40)
+    bench.inputs.pass_time(now_ns + 2 * MS)
+    bench.inputs.key(LEFT, "1", 1, now_ns + 11 * MS)
+    bench.inputs.key(LEFT, "1", 0, now_ns + 17 * MS)
+    bench.inputs.key(LEFT, "1", 1, now_ns + 150 * MS)
+    bench.run_until(now_ns + 200 * MS)
+    guess, back, again = [edge for edge in bench.edges if edge.line == "a.1"]
+    assert (guess.active, guess.made_up) == (True, True)
+    assert back.t_ns == guess.t_ns
+    assert abs(now_ns + 17 * MS - 4_500 * US - back.t_ns) == back.err_ns - 4_501 * US > 0
+    assert (again.active, again.err_ns) == (True, 4_501 * US)
+    assert bench.intake.pressed() == {"a.1"}
+
+
 def test_a_long_loss_has_a_long_error() -> None:
     bench = EncoderBench().start()
     bench.run_until(AT_NS)

@@ -113,16 +113,16 @@ def test_after_a_loss_the_state_is_due_once_the_report_has_ended_and_what_differ
     switches.take(events(1_000, key(0x120, 1)))
     switches.seen_empty(2_000)
     switches.take(dropped(5_000, key(0x121, 1)))
-    assert switches.compare(OPEN, 5_500) == [], "the report has not ended"
+    assert switches.compare(OPEN, 5_500, 5_500) == [], "the report has not ended"
     switches.take(events(5_000))
     assert switches.must_read_state
-    lost = switches.compare(DeviceState(frozenset([0x121]), {0: 255}), 6_000)
+    lost = switches.compare(DeviceState(frozenset([0x121]), {0: 255}), 6_000, 6_000)
     assert lost == [
         Change(TRIGGER, False, 2_000, 6_000, is_lost=True),
         Change(THUMB, True, 2_000, 6_000, is_lost=True),
         Change(RIGHT, True, 2_000, 6_000, is_lost=True),
     ]
-    assert switches.compare(OPEN, 7_000) == [], "once is enough"
+    assert switches.compare(OPEN, 7_000, 7_000) == [], "once is enough"
     assert switches.closed() == {THUMB, RIGHT}
 
 
@@ -136,7 +136,31 @@ def test_what_comes_after_the_cut_report_has_its_own_stamps() -> None:
     switches = contacts()
     changes = switches.take([*dropped(5_000), *events(6_000, key(0x120, 1)), *events(7_000, stick(255))])
     assert told(changes) == [(TRIGGER, True, 6_000), (RIGHT, True, 7_000)]
-    assert switches.compare(DeviceState(frozenset([0x120]), {0: 255}), 8_000) == []
+    assert switches.compare(DeviceState(frozenset([0x120]), {0: 255}), 8_000, 8_000) == []
+
+
+def test_what_changed_after_the_last_event_changed_after_it() -> None:
+    """The device moves on between the last event that was read and its answer."""
+    switches = contacts()
+    switches.take([*dropped(5_000), *events(6_000, key(0x120, 1)), *events(7_000, stick(255))])
+    lost = switches.compare(DeviceState(frozenset([0x121]), {0: 255}), 8_000, 8_000)
+    assert lost == [
+        Change(TRIGGER, False, 7_000, 8_000, is_lost=True),
+        Change(THUMB, True, 0, 8_000, is_lost=True),
+    ]
+
+
+def test_a_second_loss_while_the_first_is_read_puts_all_in_doubt_again() -> None:
+    switches = contacts()
+    switches.take([*dropped(5_000), *events(6_000, key(0x120, 1)), *dropped(9_000, key(0x121, 1))])
+    lost = switches.compare(OPEN, 9_500, 9_500)
+    assert lost == [Change(TRIGGER, False, 6_000, 9_500, is_lost=True)], (
+        "the second one begins after the last event"
+    )
+    switches.take(events(9_900))
+    assert switches.compare(DeviceState(frozenset([0x120]), {0: 127}), 10_000, 10_000) == [
+        Change(TRIGGER, True, 9_500, 10_000, is_lost=True)
+    ]
 
 
 def test_a_press_of_a_key_that_was_down_tells_of_the_release_that_was_lost() -> None:
@@ -165,5 +189,5 @@ def test_an_axis_that_moves_within_its_place_after_a_loss_is_no_change() -> None
 def test_a_state_that_does_not_name_an_axis_leaves_it() -> None:
     switches = contacts()
     switches.take([*events(1_000, stick(0)), *dropped(2_000)])
-    assert switches.compare(DeviceState(frozenset(), {}), 3_000) == []
+    assert switches.compare(DeviceState(frozenset(), {}), 3_000, 3_000) == []
     assert switches.closed() == {LEFT}
