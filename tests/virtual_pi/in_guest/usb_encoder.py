@@ -25,6 +25,11 @@ REPORT: Final = bytes.fromhex(
 REST: Final = 127
 
 
+def place(socket: int) -> str:
+    """Where the encoder in a socket is found, once it is plugged in."""
+    return str(BY_PATH / f"platform-dummy_hcd.{socket}-usb-0:1:1.0-event-joystick")
+
+
 def start_usb() -> None:
     """Two USB hosts with one socket each, and udev, which names what is plugged in."""
     for words in (
