@@ -38,7 +38,7 @@ make_venv() {
     [ "$bits" = 64 ] || stop "This is a $bits-bit Python, and pygame-ce has no wheel for it: install the 64-bit Raspberry Pi OS."
     say "Making .venv with $("$python" --version) ..."
     options=
-    # A Pi gets lgpio and evdev from apt, because PyPI has no wheels of them for newer Pythons.
+    # A Pi gets lgpio from apt, because PyPI has no wheel of it for newer Pythons.
     if is_pi; then options=--system-site-packages; fi
     # shellcheck disable=SC2086  # empty or one word
     if ! "$python" -m venv $options .venv >.venv-log 2>&1; then
@@ -61,7 +61,7 @@ prepare_venv() {
         stop "pip could not install it (its message is above). Without a network, connect once and start again; then none is needed."
     fi
     stamp_of "$extra" >"$stamp"
-    if is_pi && ! .venv/bin/python -c 'import evdev, lgpio; lgpio.gpiochip_open' 2>/dev/null; then
-        say "For gpiozero's pins and USB encoders on this Pi: sudo apt install python3-lgpio python3-evdev"
+    if is_pi && ! .venv/bin/python -c 'import lgpio; lgpio.gpiochip_open' 2>/dev/null; then
+        say "For lamps and gpiozero's pins on this Pi: sudo apt install python3-lgpio"
     fi
 }
