@@ -200,13 +200,30 @@ def _lines_of(files: tuple[Path, ...]) -> Iterable[bytes]:
             yield from file
 
 
-@commands.command()
+@commands.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
-def bench(as_json: bool) -> None:
-    """Measure this machine against the figures of HOUSE.md."""
+@click.pass_context
+def bench(context: click.Context, as_json: bool) -> None:
+    """Measure this machine against the figures of HOUSE.md, or what COMMAND names."""
+    if context.invoked_subcommand is not None:
+        return
     from cabinet.bench import report
 
     report.run(as_json=as_json)
+
+
+@bench.command()
+@click.option("--races", type=click.IntRange(1), default=20_000, show_default=True, help="In virtual time.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed draws the same races.")
+@click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
+@click.option("--picture", type=SettingsPath, help="Also draw what was found into this file.")
+@click.pass_context
+def fairness(context: click.Context, races: int, seed: int, as_json: bool, picture: Path | None) -> None:
+    """Race this cabinet's way of reading buttons against the usual ones: who closed the contact first?"""
+    from cabinet.bench.fairness import report
+
+    as_json = as_json or bool(context.parent is not None and context.parent.params["as_json"])
+    report.run(races=races, seed=seed, as_json=as_json, picture=picture)
 
 
 class _OneLine(click.Command):

@@ -46,10 +46,9 @@ class CabinetPath:
             self._round(now_ns, race.stall)
         late_ns = self._late_ns
         self._round(race.rests_ns, None)
-        return Decision(self._contest.winner, "late" if late_ns else self._claim(race), late_ns)
-
-    def _claim(self, race: Race) -> Claim:
-        return "told_apart" if self._source.tells_apart(race) else "level"
+        is_late = late_ns > 0 and not self._source.is_prompt(race)
+        claim: Claim = "late" if is_late else "told_apart" if self._source.tells_apart(race) else "level"
+        return Decision(self._contest.winner, claim, late_ns if is_late else 0)
 
     def _next_round_ns(self, now_ns: int, stall: Stall | None) -> int:
         next_ns = now_ns + self._chance.randrange(*ROUND_NS)

@@ -43,8 +43,10 @@ class PathKind(msgspec.Struct, frozen=True):
 
     key: str
     """Its name in JSON."""
+    short: str
+    """Its name for people, at the head of a narrow column."""
     title: str
-    """Its name for people, short."""
+    """What it does, in a few words."""
     make: Callable[[Random], Path]
     """A path at the beginning of a stretch of time, with chance of its own."""
 

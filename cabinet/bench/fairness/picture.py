@@ -126,16 +126,22 @@ class _Drawing:
         canvas.words("by how much the race was won", middle, self._text, "middle")
 
     def _notes(self) -> None:
-        """What the line of this project means, where it is not at the bottom."""
+        """What the line of this project means, in the free corner beneath it."""
         certain = self._found.certain()
-        x, y = self.LEFT + 18, self._y(0.165)
         lines = (
-            "This cabinet: as close as the stamps' errors (up to ±100 µs each)",
-            "a race is a dead heat, and the token decides it, for either seat alike.",
-            f"Told apart, and delivered in time: {certain.wrong:,} wrong of {certain.races:,}.",
+            ("This cabinet", self._text),
+            ("Closer than the errors of the", self._small),
+            ("stamps (±100 µs each at most)", self._small),
+            ("it is a dead heat: the token", self._small),
+            ("decides, for both seats alike.", self._small),
+            ("Told apart and in time:", self._text),
+            (f"{certain.wrong:,} wrong of {certain.races:,}", self._text),
+            ("What is left came too late.", self._small),
         )
-        for number, line in enumerate(lines):
-            self.canvas.words(line, (x, y + 30 * number), self._text)
+        y = self.TOP + self.HEIGHT - 26 * len(lines)
+        self.canvas.box((self.LEFT + 8, y - 16, 300, 26 * len(lines)), self._theme.felt)
+        for number, (line, lettering) in enumerate(lines):
+            self.canvas.words(line, (self.LEFT + 16, y + 26 * number), lettering)
 
     # Dead heats
 
@@ -151,9 +157,10 @@ class _Drawing:
             canvas.box((left, y + 20, self.BARS_WIDTH, 26), ground)
             canvas.box((left, y + 20, self.BARS_WIDTH * share, 26), look.colour)
             canvas.words(percent(share), (left + 10, y + 33.5), Lettering(18, self._theme.spades))
-        middle, bottom = left + self.BARS_WIDTH / 2, top + 40 + self.BARS_APART * len(self._found.paths)
-        canvas.dashes((middle, top + 50), (middle, bottom), self._theme.felt_edge, 2)
-        canvas.words("half", (middle, bottom + 18), self._small, "middle")
+            middle = left + self.BARS_WIDTH / 2
+            canvas.dashes((middle, y + 21), (middle, y + 46), self._theme.felt_edge, 2)
+        bottom = top + 70 + self.BARS_APART * (len(self._found.paths) - 1) + 58
+        canvas.words("half", (left + self.BARS_WIDTH / 2, bottom), self._small, "middle")
 
 
 def _middle_us(lead: int) -> float:

@@ -20,6 +20,7 @@ LIVE_SHARE: Final = 10
 
 EVERY: Final = (DEAD_HEAT, *LEADS)
 """All classes of leads, exact dead heats too."""
+CERTAIN: Final = "told apart, in time: decided wrongly"
 DEAD_HEAT_BAND: Final = 0.005
 """How far from a half of the dead heats either seat may be given (HOUSE.md, "What it must reach")."""
 CHANCE: Final = 3.3
@@ -70,49 +71,50 @@ def live_races(races: int) -> int:
 
 def verdicts(found: Fairness) -> tuple[Verdict, ...]:
     """What was found of this project, in virtual time and in real time."""
-    return (*_virtual_verdicts(found), *_live_verdicts(found.live))
+    return (*virtual_verdicts(found), *live_verdicts(found.live))
 
 
-def _virtual_verdicts(found: Fairness) -> tuple[Verdict, ...]:
+def virtual_verdicts(found: Fairness) -> tuple[Verdict, ...]:
+    """What was found of this project in virtual time."""
     certain, level, close, late = found.certain(), found.level(), found.close(), found.late()
     undecided = found.tally.of(CABINET.key, EVERY).undecided
     band = dead_heat_band(level.races)
     delays_ns = sorted(found.tally.late_ns.get(CABINET.key, ()))
     return (
-        _none("told apart and in time: wrong", certain.wrong, certain.races),
+        _none(CERTAIN, certain.wrong, certain.races),
         _none("presses that never came out", undecided, found.races),
         Verdict(
-            name=f"exact dead heats ({level.races:,}): given to a",
+            name=f"of {level.races:,} exact dead heats, given to a",
             found=percent(level.given_to_a_share, 2),
             wanted=f"50 ± {band * 100:.2g} %",
             is_met=abs(level.given_to_a_share - 0.5) <= band,
         ),
         Verdict(
-            name="lead within the stamps' errors: the token decides",
-            found=f"{close.races:,}, {percent(close.given_to_a_share)} given to a",
+            name="lead within the stamps' errors: by the token",
+            found=f"{close.races:,}, {percent(close.given_to_a_share)} to a",
         ),
-        Verdict(name="something came later than promised", found=f"{late.races:,}, {late.wrong:,} of them wrong"),
-        Verdict(name="… after its stamp: median, worst", found=_median_and_worst(delays_ns)),
+        Verdict(name="an edge came later than promised", found=f"{late.races:,}, {late.wrong:,} wrong"),
+        Verdict(name="… how late: median, worst", found=_median_and_worst(delays_ns)),
     )
 
 
-def _live_verdicts(live: LiveRaces) -> tuple[Verdict, ...]:
+def live_verdicts(live: LiveRaces) -> tuple[Verdict, ...]:
+    """What was found of this project in real time."""
     every = live.tally.of(CABINET.key, EVERY)
     certain = live.tally.of(CABINET.key, EVERY, ["told_apart"])
     level, late = (live.tally.of(CABINET.key, EVERY, [claim]) for claim in ("level", "late"))
     delay = live.delay
     return (
-        _none("in real time, told apart and in time: wrong", certain.wrong, certain.races),
+        _none(f"in real time, {CERTAIN}", certain.wrong, certain.races),
         _none("in real time, presses without an answer", every.undecided, every.races),
         Verdict(name="in real time, dead heats by the stamps", found=f"{level.races:,}"),
-        Verdict(name="in real time, something came late", found=f"{late.races:,}, {late.wrong:,} of them wrong"),
+        Verdict(name="in real time, an edge came late", found=f"{late.races:,}, {late.wrong:,} wrong"),
         Verdict(
-            name=f"pin to snapshot (slack {live.slack_ms} ms): median, p99, worst",
+            name=f"pin to snapshot, slack {live.slack_ms:.1f} ms: median, p99, worst",
             found=f"{delay.median:.1f}, {delay.p99:.1f}, {delay.max:.1f} ms",
         ),
         Verdict(
-            name=f"meanwhile: frames drawn; {live.collections} garbage collections; "
-            f"{live.busy_processes} processes at work",
+            name=f"frames meanwhile, {live.busy_processes} busy process(es), {live.collections} collections",
             found=f"{live.frames_per_s:.1f}/s",
         ),
     )

@@ -38,6 +38,12 @@ class SourceModel(Protocol):
     def tells_apart(self, race: Race) -> bool:
         """Whether its stamps of the two presses lie further apart than all errors together, maps of clocks too."""
 
+    def is_prompt(self, race: Race) -> bool:
+        """Whether every edge is delivered within the least slack that the design gives such a source.
+
+        Said from the race alone, so that a source which promises more than it keeps is found out.
+        """
+
     def delivered(self, delivery: Delivery) -> None:
         """This edge has arrived, at its time; before the next `status`."""
 
@@ -75,6 +81,10 @@ class HostGpio:
         """Whether the stamps with their errors do not touch."""
         return race.is_told_apart
 
+    def is_prompt(self, race: Race) -> bool:
+        """Whether every edge is delivered within 2 ms of its stamp."""
+        return all(_latest_ns(contact) <= SLACK_NS for contact in (race.a, race.b))
+
     def delivered(self, delivery: Delivery) -> None:
         """This edge has arrived, at its time."""
         self._slack.seen(delivery.arrives_ns - delivery.host_ns, delivery.arrives_ns)
@@ -91,6 +101,11 @@ def _changes(contact: Contact) -> list[tuple[int, int, str, int, int]]:
     line, err_ns = contact.line, contact.err_ns
     times = zip(contact.stamps_ns, contact.arrivals_ns, strict=True)
     return [(stamp_ns, arrives_ns, line, number, err_ns) for number, (stamp_ns, arrives_ns) in enumerate(times)]
+
+
+def _latest_ns(contact: Contact) -> int:
+    times = zip(contact.stamps_ns, contact.arrivals_ns, strict=True)
+    return max(arrives_ns - stamp_ns for stamp_ns, arrives_ns in times)
 
 
 def _arrival(delivery: Delivery) -> int:

@@ -21,14 +21,14 @@ from cabinet.bench.fairness.races import RaceMaker
 from cabinet.bench.fairness.tally import Counter, Tally, together
 from cabinet.bench.fairness.usual import FramePolling, HostReceiveTime, LockOut, RestThenKernel, RestThenLgpio
 
-CABINET: Final = PathKind("cabinet", "this cabinet", CabinetPath)
+CABINET: Final = PathKind("cabinet", "this cabinet", "this cabinet", CabinetPath)
 PATHS: Final = (
     CABINET,
-    PathKind("frame_polling", "polled once a frame, a first", FramePolling),
-    PathKind("rest_lgpio", "waits for rest, lgpio's stamps", RestThenLgpio),
-    PathKind("rest_kernel", "waits for rest, the kernel's stamps", RestThenKernel),
-    PathKind("lock_out", "lock-out, stamped on delivery", LockOut),
-    PathKind("host_receive", "USB encoders, stamped by the host", HostReceiveTime),
+    PathKind("frame_polling", "frame polling", "polled once a frame, a first", FramePolling),
+    PathKind("rest_lgpio", "rest, lgpio", "waits for rest, lgpio's stamps", RestThenLgpio),
+    PathKind("rest_kernel", "rest, kernel", "waits for rest, the kernel's stamps", RestThenKernel),
+    PathKind("lock_out", "lock-out", "lock-out, stamped on delivery", LockOut),
+    PathKind("host_receive", "USB, host time", "USB encoders, stamped by the host", HostReceiveTime),
 )
 """Every way of reading buttons that is compared, this project's first."""
 
