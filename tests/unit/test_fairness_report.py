@@ -1,0 +1,294 @@
+"""What the races have shown is printed, written and drawn as it is; what is not as wanted is named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pygame
+import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
+from rich.console import Console
+
+from cabinet import cli
+from cabinet.bench import report as whole_bench
+from cabinet.bench.fairness import live, picture, report, virtual
+from cabinet.bench.fairness.live import LiveRaces, decision
+from cabinet.bench.fairness.paths import Decision
+from cabinet.bench.fairness.result import Fairness, dead_heat_band, live_races, verdicts
+from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Key, Tally
+from cabinet.bench.fairness.values import as_values
+from cabinet.bench.figures import Spread
+from cabinet.buttons.edges import Line
+from cabinet.show import PictureError
+from display.theme import LAMPS
+from tests.races import MS, contact, race
+
+QUICK = Spread(median=3.1, p99=5.2, max=9.3)
+
+
+def counts(key: str, share_to_a: int) -> dict[Key, Count]:
+    """A path that decides each class of 1,000 leads half wrongly, and gives `share_to_a` % of dead heats to a."""
+    by_lead: dict[Key, Count] = {
+        (key, lead, None): Count(races=1_000, wrong=500, given_to_a=540, won_by_a=500.0) for lead in LEADS
+    }
+    return {**by_lead, (key, DEAD_HEAT, None): Count(races=100, given_to_a=share_to_a, won_by_a=50.0)}
+
+
+def cabinet_counts() -> dict[Key, Count]:
+    found: dict[Key, Count] = {
+        ("cabinet", lead, "told_apart"): Count(races=900, given_to_a=450, won_by_a=450.0) for lead in LEADS
+    }
+    found["cabinet", 0, "level"] = Count(races=70, wrong=35, given_to_a=35, won_by_a=35.0)
+    found["cabinet", 1, "late"] = Count(races=30, wrong=12, given_to_a=14, won_by_a=15.0)
+    found["cabinet", DEAD_HEAT, "level"] = Count(races=100_000, given_to_a=50_400, won_by_a=50_000.0)
+    return found
+
+
+IN_REAL_TIME = LiveRaces(
+    tally=Tally(
+        {
+            ("cabinet", 8, "told_apart"): Count(races=60, given_to_a=30, won_by_a=30.0),
+            ("cabinet", 6, "level"): Count(races=38, wrong=20, given_to_a=38, won_by_a=18.0),
+            ("cabinet", 9, "late"): Count(races=2, wrong=1, given_to_a=1, won_by_a=0.0),
+        },
+        {"cabinet": (7 * MS, 9 * MS)},
+    ),
+    races=100, delay=QUICK, slack_ms=2.5, handed_over_late=QUICK, frames_per_s=59.6, collections=12,
+    busy_processes=1,
+)  # fmt: skip
+
+FOUND = Fairness(
+    races=1_000,
+    seed=5,
+    tally=Tally(
+        {**cabinet_counts(), **{k: c for kind in virtual.PATHS[1:] for k, c in counts(kind.key, 90).items()}},
+        {"cabinet": (*[20 * MS] * 29, 48 * MS)},
+    ),
+    live=IN_REAL_TIME,
+)
+"""Races that have shown what is wanted."""
+
+
+def with_count(key: Key, count: Count) -> Fairness:
+    return replace(FOUND, tally=replace(FOUND.tally, counts={**FOUND.tally.counts, key: count}))
+
+
+def live_with_count(key: Key, count: Count) -> Fairness:
+    tally = replace(IN_REAL_TIME.tally, counts={**IN_REAL_TIME.tally.counts, key: count})
+    return replace(FOUND, live=replace(IN_REAL_TIME, tally=tally))
+
+
+def printed(found: Fairness) -> str:
+    console = Console(record=True, width=110, file=StringIO())
+    for table in report.as_tables(found):
+        console.print(table)
+    return console.export_text()
+
+
+def row(text: str, name: str) -> list[list[str]]:
+    """The cells of each row that begins so."""
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in text.splitlines()]
+    return [cells for cells in rows if cells[0] == name]
+
+
+def test_the_tables_have_every_lead_and_every_path() -> None:
+    text = printed(FOUND)
+    wrong, bias = row(text, "100 µs–200 µs")
+    assert wrong == ["100 µs–200 µs", "0.0", "50.0", "50.0", "50.0", "50.0", "50.0"]
+    assert bias == ["100 µs–200 µs", "0.0", "+4.0", "+4.0", "+4.0", "+4.0", "+4.0"]
+    assert len(row(text, "10 ms–20 ms")) == len(row(text, "1 µs–2 µs")) == 2
+    assert row(text, "dead heat") == [["dead heat", "+0.4", "+40.0", "+40.0", "+40.0", "+40.0", "+40.0"]]
+    for kind in virtual.PATHS:
+        assert kind.short.split()[-1] in text
+
+
+def test_the_table_tells_what_came_late_apart_with_its_delays() -> None:
+    text = printed(FOUND)
+    assert row(text, "an edge came later than promised")[0][1] == "30, 12 wrong"
+    assert row(text, "… how late: median, worst")[0][1] == "20.0, 48.0 ms"
+    assert row(text, "in real time, an edge came late")[0][1] == "2, 1 wrong"
+    assert "3.1, 5.2, 9.3 ms" in text
+    assert "NOT MET" not in text
+
+
+UNMET: list[tuple[str, Fairness]] = [
+    (
+        "told apart, in time: decided wrongly",
+        with_count(("cabinet", 12, "told_apart"), Count(races=900, wrong=1, given_to_a=450, won_by_a=450.0)),
+    ),
+    (
+        "presses that never came out",
+        with_count(("cabinet", 1, "late"), Count(races=30, wrong=12, undecided=1, given_to_a=14, won_by_a=15.0)),
+    ),
+    (
+        "of 100,000 exact dead heats, given to a",
+        with_count(("cabinet", DEAD_HEAT, "level"), Count(races=100_000, given_to_a=49_400, won_by_a=50_000.0)),
+    ),
+    (
+        "in real time, told apart, in time: decided wrongly",
+        live_with_count(("cabinet", 8, "told_apart"), Count(races=60, wrong=1, given_to_a=30, won_by_a=30.0)),
+    ),
+    (
+        "in real time, presses without an answer",
+        live_with_count(("cabinet", 6, "level"), Count(races=38, undecided=1, given_to_a=37, won_by_a=18.0)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "found"), UNMET, ids=[name for name, _ in UNMET])
+def test_what_is_not_as_wanted_is_named_in_the_table_and_in_the_json(name: str, found: Fairness) -> None:
+    assert as_values(found)["unmet"] == [name]
+    assert sum("NOT MET" in line for line in printed(found).splitlines()) == 1
+
+
+def test_everything_that_is_wanted_can_fail() -> None:
+    assert [verdict.name for verdict in verdicts(FOUND) if verdict.is_met is not None] == [
+        name for name, _ in UNMET
+    ]
+    assert as_values(FOUND)["unmet"] == []
+
+
+def test_few_dead_heats_may_lie_further_from_a_half_than_many() -> None:
+    assert dead_heat_band(1_000_000) == 0.005
+    assert 0.0052 < dead_heat_band(100_000) < 0.0053
+    assert dead_heat_band(100) == pytest.approx(0.165)
+    assert dead_heat_band(0) == 0.5
+
+
+def test_the_json_has_every_path_and_every_lead() -> None:
+    values = as_values(FOUND)
+    assert (values["races"], values["seed"]) == (1_000, 5)
+    assert list(values["paths"]) == [kind.key for kind in virtual.PATHS]
+    polled = values["paths"]["frame_polling"]
+    assert polled["leads"][6] == {
+        "from_us": 100, "to_us": 200, "races": 1_000, "wrong": 500, "wrong_share": 0.5, "seat_bias": 0.04,
+    }  # fmt: skip
+    assert len(polled["leads"]) == len(LEADS)
+    assert polled["dead_heats"] == {"races": 100, "given_to_a": 90, "given_to_a_share": 0.9}
+    cabinet = values["cabinet"]
+    assert (cabinet["told_apart"]["races"], cabinet["told_apart"]["wrong"]) == (900 * len(LEADS), 0)
+    assert (cabinet["late"]["races"], cabinet["late"]["wrong"]) == (30, 12)
+    assert cabinet["late_ms"] == {"median": 20.0, "p99": 48.0, "max": 48.0}
+    assert cabinet["dead_heats"]["given_to_a_share"] == 0.504
+    real = values["real_time"]
+    assert (real["races"], real["told_apart"]["wrong"], real["late"]["wrong"]) == (100, 0, 1)
+    assert real["pin_to_snapshot_ms"] == {"median": 3.1, "p99": 5.2, "max": 9.3}
+    assert json.loads(json.dumps(values)) == values
+
+
+def test_in_real_time_a_tenth_is_run_within_bounds() -> None:
+    assert [live_races(races) for races in (1, 1_500, 20_000, 1_000_000)] == [100, 150, 2_000, 2_000]
+
+
+# Races in real time
+
+
+@pytest.mark.parametrize(
+    ("judged", "late", "expected"),
+    [
+        ({"a": 5, "b": 7}, {}, Decision("a", "told_apart")),
+        ({"a": 9, "b": 7}, {}, Decision("b", "told_apart")),
+        ({"a": 5}, {}, Decision(None, "told_apart")),
+        ({"a": 9, "b": 7}, {0: 6 * MS}, Decision("b", "late", late_ns=6 * MS)),
+        ({"a": 5, "b": 7}, {60 * MS: 6 * MS}, Decision("a", "told_apart")),
+    ],
+    ids=["a", "b", "without an answer", "late", "only the release late"],
+)
+def test_a_race_in_real_time_is_decided_by_what_was_judged_first(
+    judged: dict[str, int], late: dict[int, int], expected: Decision
+) -> None:
+    given = race(contact("a", 0), contact("b", MS))
+    stamps: dict[str, tuple[Line, int]] = {one.seat: (one.line, one.stamps_ns[0]) for one in (given.a, given.b)}
+    numbers = {stamps[seat]: number for seat, number in judged.items()}
+    late_ns = {("a.1", stamps["a"][1] + at_ns): delay_ns for at_ns, delay_ns in late.items()}
+    assert decision(given, numbers, late_ns) == expected
+
+
+# The picture
+
+
+def test_the_picture_has_every_path_s_colour_where_its_figures_are(tmp_path: Path) -> None:
+    path = tmp_path / "fairness.png"
+    picture.write_picture(FOUND, path)
+    drawn = pygame.image.load(path)
+    assert drawn.get_size() == picture.SIZE
+    colours = {drawn.get_at((x, y))[:3] for x in range(0, 1_600, 2) for y in range(0, 900, 2)}
+    assert {look.colour for look in picture.looks(LAMPS).values()} <= colours
+
+
+def test_a_longer_bar_is_drawn_for_a_favoured_seat(tmp_path: Path) -> None:
+    def reddish(found: Fairness) -> int:
+        picture.write_picture(found, tmp_path / "x.png")
+        drawn = pygame.image.load(tmp_path / "x.png")
+        return sum(drawn.get_at((x, y))[:3] == LAMPS.warning for x in range(1_085, 1_540) for y in range(340, 400))
+
+    fair = replace(FOUND, tally=replace(FOUND.tally, counts={**FOUND.tally.counts, **counts("frame_polling", 50)}))
+    assert reddish(FOUND) > reddish(fair) * 1.5
+
+
+def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(PictureError, match="could not be written"):
+        picture.write_picture(FOUND, tmp_path / "none" / "x.png")
+
+
+# The command
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """What was asked to be measured, by races and seed; nothing is."""
+    asked: list[tuple[int, int]] = []
+
+    def measure(races: int, seed: int, tell: Callable[[str], None]) -> Fairness:  # noqa: ARG001
+        asked.append((races, seed))
+        return FOUND
+
+    monkeypatch.setattr(report, "measure", measure)
+    return asked
+
+
+def call(*words: str) -> Any:
+    return CliRunner().invoke(cli.commands, list(words))
+
+
+def test_the_command_prints_tables_or_json(measured: list[tuple[int, int]]) -> None:
+    assert "frame" in call("bench", "fairness").output
+    asked = call("bench", "fairness", "--races", "300", "--seed", "9", "--json")
+    assert json.loads(asked.output)["unmet"] == []
+    assert json.loads(call("bench", "--json", "fairness").output)["seed"] == 5
+    assert measured == [(20_000, 1), (300, 9), (20_000, 1)]
+
+
+def test_the_command_draws_a_picture(measured: list[tuple[int, int]], tmp_path: Path) -> None:
+    assert call("bench", "fairness", "--picture", str(tmp_path / "x.png")).exit_code == 0
+    assert (tmp_path / "x.png").stat().st_size > 10_000
+    assert len(measured) == 1
+
+
+def test_a_picture_that_cannot_be_is_said_before_anything_is_measured(measured: list[tuple[int, int]]) -> None:
+    asked = call("bench", "fairness", "--picture", "x.txt")
+    assert (asked.exit_code, asked.output) == (
+        1, "x.txt: is no picture; let the name end in .png, .jpg, .bmp or .tga\n",
+    )  # fmt: skip
+    assert measured == []
+
+
+def test_the_bench_alone_measures_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(whole_bench, "run", lambda *, as_json: asked.append(as_json))
+    assert [call("bench").exit_code, call("bench", "--json").exit_code] == [0, 0]
+    assert asked == [False, True]
+
+
+def test_what_is_measured_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(virtual, "measure", lambda races, seed: FOUND.tally)  # noqa: ARG005
+    monkeypatch.setattr(live, "measure", lambda races, seed: IN_REAL_TIME)  # noqa: ARG005
+    told: list[str] = []
+    found = report.measure(1_000, 5, told.append)
+    assert found == FOUND
+    assert [line.split()[0] for line in told] == ["1,000", "100"]
