@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 from random import Random
 from typing import Final
 
 import msgspec
 
 from cabinet.engine.rules import Rules
+from cabinet.processes import in_processes
 from cabinet.simulate.figures import Figures, swapped, together
 from cabinet.simulate.play import EndlessMatchError, PlayerKind, play_match
 
@@ -43,13 +38,6 @@ class Part(msgspec.Struct, frozen=True):
     end: int
 
 
-def cores() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def play_batch(batch: Batch, workers: int, tell: Callable[[int], None] = lambda _: None) -> Figures:
     """Plays a batch in so many processes, one: in this one; `tell` is told how many more matches are played.
 
@@ -59,51 +47,8 @@ def play_batch(batch: Batch, workers: int, tell: Callable[[int], None] = lambda 
     parts = list(_parts(batch, workers))
     if workers == 1 or len(parts) == 1:
         return together([_told(play_part(part), tell) for part in parts])
-    return together(_play_in_processes(parts, min(workers, len(parts)), tell))
-
-
-def _play_in_processes(parts: list[Part], workers: int, tell: Callable[[int], None]) -> list[Figures]:
-    """Ctrl-C ends the processes, too, whatever they are playing."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, _begin_process)
-    try:
-        with _ctrl_c_put_off():
-            futures = [pool.submit(play_part, part) for part in parts]
-        for future in as_completed(futures):
-            _told(future.result(), tell)
-    except KeyboardInterrupt:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return [future.result() for future in futures]
-
-
-@contextmanager
-def _ctrl_c_put_off() -> Iterator[None]:
-    """Ctrl-C waits; processes that start meanwhile never hear it, and so leave it to this one."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin_process() -> None:
-    """A process ends by Ctrl-C only through the first one, and with it, however that ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_the_first_process, daemon=True).start()
-
-
-def _end_with_the_first_process() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    played = in_processes(play_part, parts, min(workers, len(parts)), lambda figures: tell(figures.matches))
+    return together(played)
 
 
 def _parts(batch: Batch, workers: int) -> Iterator[Part]:

@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cabinet.engine.games import Game
+from cabinet.processes import cores
 from cabinet.simulate import report, tournament
-from cabinet.simulate.batch import Batch, cores, play_batch
+from cabinet.simulate.batch import Batch, play_batch
 from cabinet.simulate.play import EndlessMatchError, PlayerKind
 
 MATCHES: Final = 500

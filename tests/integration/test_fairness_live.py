@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cabinet.bench.fairness import live
-from cabinet.bench.fairness.result import EVERY
+from cabinet.bench.fairness.tally import EVERY
 
 
 def test_every_race_in_real_time_has_two_answers_and_the_right_winner() -> None:

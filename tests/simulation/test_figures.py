@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cabinet.engine.games import CATALOGUE, game_named
-from cabinet.simulate.batch import Batch, cores, play_batch
+from cabinet.processes import cores
+from cabinet.simulate.batch import Batch, play_batch
 from cabinet.simulate.figures import Figures, chance_range
 from cabinet.simulate.play import PlayerKind
 

@@ -15,9 +15,8 @@ import pytest
 from cabinet.bench.fairness import cabinet_path, virtual
 from cabinet.bench.fairness.cabinet_path import CabinetPath
 from cabinet.bench.fairness.paths import Path, PathKind
-from cabinet.bench.fairness.result import EVERY
 from cabinet.bench.fairness.source_models import HostGpio
-from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Tally, lead_class
+from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, Count, Tally, lead_class
 from cabinet.buttons import bank, debounce
 from cabinet.buttons.debounce import Debouncer, DebounceSettings
 from cabinet.buttons.edges import Edge, SourceStatus
@@ -32,7 +31,7 @@ CLEAR = range(lead_class(MS // 5), len(LEADS))
 
 
 def raced(kind: PathKind = virtual.CABINET) -> Tally:
-    return virtual.measure(RACES, 3, processes=1, paths=(kind,))
+    return virtual.measure(RACES, 3, workers=1, paths=(kind,))
 
 
 def certain(tally: Tally) -> Count:

@@ -228,13 +228,15 @@ def test_tallies_add_up() -> None:
 
 
 def test_the_same_seed_gives_the_same_whoever_works_at_it_and_another_seed_another() -> None:
-    alone = virtual.measure(virtual.FEW + 30, 7, processes=1)
-    assert virtual.measure(virtual.FEW + 30, 7, processes=2) == alone
-    assert virtual.measure(virtual.FEW + 30, 8, processes=1) != alone
+    alone = virtual.measure(virtual.FEW + 30, 7, workers=1)
+    assert virtual.measure(virtual.FEW + 30, 7, workers=2) == alone
+    assert virtual.measure(virtual.FEW + 30, 8, workers=1) != alone
 
 
-def test_every_race_goes_through_every_path() -> None:
-    tally = virtual.measure(300, 1, processes=1)
+def test_every_race_goes_through_every_path_and_is_told() -> None:
+    told: list[int] = []
+    tally = virtual.measure(300, 1, workers=1, tell=told.append)
+    assert told == [300]
     for kind in virtual.PATHS:
         assert tally.of(kind.key, [DEAD_HEAT, *LEADS]).races == 300
         assert tally.of(kind.key, [DEAD_HEAT]).races == 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -244,7 +245,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """What was asked to be measured, by races and seed; nothing is."""
     asked: list[tuple[int, int]] = []
 
-    def measure(races: int, seed: int, tell: Callable[[str], None]) -> Fairness:  # noqa: ARG001
+    def measure(races: int, seed: int, console: Console) -> Fairness:  # noqa: ARG001
         asked.append((races, seed))
         return FOUND
 
@@ -286,9 +287,23 @@ def test_the_bench_alone_measures_what_it_did(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_is_measured_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(virtual, "measure", lambda races, seed: FOUND.tally)  # noqa: ARG005
+    def run(_races: int, _seed: int, tell: Callable[[int], None]) -> Tally:
+        tell(1_000)
+        return FOUND.tally
+
+    monkeypatch.setattr(virtual, "measure", run)
     monkeypatch.setattr(live, "measure", lambda races, seed: IN_REAL_TIME)  # noqa: ARG005
-    told: list[str] = []
-    found = report.measure(1_000, 5, told.append)
-    assert found == FOUND
-    assert [line.split()[0] for line in told] == ["1,000", "100"]
+    console = Console(record=True, width=140, file=StringIO())
+    assert report.measure(1_000, 5, console) == FOUND
+    lines = [line for line in console.export_text().splitlines() if "time" in line]
+    assert [line.split()[0] for line in lines] == ["1,000", "100"]
+
+
+def test_a_process_that_is_killed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Fairness:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(report, "measure", broken)
+    asked = call("bench", "fairness")
+    assert (asked.exit_code, len(asked.output.splitlines())) == (1, 1)
+    assert "was killed" in asked.output

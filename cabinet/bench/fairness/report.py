@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from cabinet.bench.fairness import live, virtual
@@ -21,16 +23,19 @@ from cabinet.show import PictureError, check_picture
 def run(*, races: int, seed: int, as_json: bool, picture: Path | None) -> None:
     """Runs the races and prints what was found; what is being done goes to the standard error.
 
-    Belongs to the main thread. Ends the program with one plain line when the picture cannot be written.
+    Belongs to the main thread. Ends the program with one plain line when the picture cannot be written, or a
+    process of its own is killed.
     """
     try:
         if picture is not None:
             check_picture(picture)
-        found = measure(races, seed, tell=Console(stderr=True).print)
+        found = measure(races, seed, Console(stderr=True))
         if picture is not None:
             write_picture(found, picture)
     except PictureError as error:
         sys.exit(str(error))
+    except BrokenProcessPool:
+        sys.exit("One of the processes that run the races was killed; there may be too little memory.")
     if as_json:
         sys.stdout.write(json.dumps(as_values(found), indent=2) + "\n")
     else:
@@ -39,12 +44,16 @@ def run(*, races: int, seed: int, as_json: bool, picture: Path | None) -> None:
             console.print(table)
 
 
-def measure(races: int, seed: int, tell: Callable[[str], None]) -> Fairness:
-    """Runs so many races in virtual time, and some in real time; `tell` is told in one line what comes next."""
-    tell(f"{races:,} races in virtual time, through {len(virtual.PATHS)} paths …")
-    tally = virtual.measure(races, seed)
+def measure(races: int, seed: int, console: Console) -> Fairness:
+    """Runs so many races in virtual time, and some in real time; the console is told what is being done."""
+    console.print(f"{races:,} races in virtual time, through {len(virtual.PATHS)} paths …")
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task("races", total=races)
+        tally = virtual.measure(races, seed, tell=lambda more: progress.advance(task, more))
     in_real_time = live_races(races)
-    tell(f"{in_real_time:,} races in real time (a tenth, 100 to 2,000), while the busiest picture is drawn …")
+    console.print(
+        f"{in_real_time:,} races in real time (a tenth, 100 to 2,000), while the busiest picture is drawn …"
+    )
     return Fairness(races=races, seed=seed, tally=tally, live=live.measure(in_real_time, seed))
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from cabinet.bench.fairness.live import LiveRaces
 from cabinet.bench.fairness.paths import PathKind
-from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Tally
+from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, Count, Tally
 from cabinet.bench.fairness.virtual import CABINET, PATHS
 from cabinet.bench.figures import in_ms
 
@@ -18,8 +18,6 @@ LIVE_LEAST: Final = 100
 LIVE_SHARE: Final = 10
 """In real time a tenth of the races is run, within these bounds."""
 
-EVERY: Final = (DEAD_HEAT, *LEADS)
-"""All classes of leads, exact dead heats too."""
 CERTAIN: Final = "told apart, in time: decided wrongly"
 DEAD_HEAT_BAND: Final = 0.005
 """How far from a half of the dead heats either seat may be given (HOUSE.md, "What it must reach")."""

@@ -12,7 +12,7 @@ import msgspec
 from cabinet.bench.fairness.delivery import LARGEST_ERR_NS
 from cabinet.bench.fairness.races import Contact, Race
 from cabinet.buttons.edges import HOST_CLOCK, Edge, SourceStatus
-from cabinet.buttons.settling import Slack
+from cabinet.buttons.settling import Slack, lateness_ns
 
 MS: Final = 1_000_000
 SLACK_NS: Final = 2 * MS
@@ -87,14 +87,17 @@ class HostGpio:
 
     def delivered(self, delivery: Delivery) -> None:
         """This edge has arrived, at its time."""
-        self._slack.seen(delivery.arrives_ns - delivery.host_ns, delivery.arrives_ns)
+        now_ns = delivery.arrives_ns
+        self._slack.seen(lateness_ns(delivery.host_ns, now_ns, self._seen_empty_ns(now_ns - 1)), now_ns)
 
     def status(self, now_ns: int) -> SourceStatus:
         """How far everything is delivered at host time `now_ns`."""
-        is_standing = self._stands_from_ns <= now_ns < self._stands_until_ns
-        seen_empty_ns = self._stands_from_ns if is_standing else now_ns
-        watermark_ns = seen_empty_ns - self._slack.slack_ns(now_ns)
+        watermark_ns = self._seen_empty_ns(now_ns) - self._slack.slack_ns(now_ns)
         return SourceStatus("gpio", HOST_CLOCK, watermark_ns, LARGEST_ERR_NS)
+
+    def _seen_empty_ns(self, now_ns: int) -> int:
+        is_standing = self._stands_from_ns <= now_ns < self._stands_until_ns
+        return self._stands_from_ns if is_standing else now_ns
 
 
 def _changes(contact: Contact) -> list[tuple[int, int, str, int, int]]:

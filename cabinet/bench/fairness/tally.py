@@ -19,6 +19,8 @@ LEADS: Final = range(len(LEADS_US) - 1)
 """The classes of leads by number."""
 DEAD_HEAT: Final = -1
 """The class of exact dead heats."""
+EVERY: Final = (DEAD_HEAT, *LEADS)
+"""All classes of leads, exact dead heats too."""
 
 Key = tuple[str, int, Claim | None]
 """The path's key, the class of the lead, and the path's claim."""

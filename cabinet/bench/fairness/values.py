@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from cabinet.bench.fairness.paths import Claim, PathKind
-from cabinet.bench.fairness.result import EVERY, Fairness, verdicts
-from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, LEADS_US, Count, Tally
+from cabinet.bench.fairness.result import Fairness, verdicts
+from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, LEADS_US, Count, Tally
 from cabinet.bench.fairness.virtual import CABINET
 from cabinet.bench.figures import spread_ms
 
