@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from rich.console import Console
 
 from cabinet import sources
-from cabinet.buttons.edges import Edge, Line, Source, SourceError
+from cabinet.buttons.edges import Edge, Line, Source, SourceError, SourceStatus
 from cabinet.buttons.intake import Intake, Taken
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.config import Settings
@@ -28,6 +28,8 @@ class Hearing:
         self.intake = Intake(settings.debounce, settings.arbiter)
         self.levels: dict[Line, bool] = {}
         """Which contacts are closed, by their last edges."""
+        self.status: SourceStatus | None = None
+        """The source's, as of the last round."""
         self._inbox: SimpleQueue[Edge] = SimpleQueue()
 
     def deliver(self, edge: Edge) -> None:
@@ -36,7 +38,7 @@ class Hearing:
 
     def round(self, now_ns: int) -> Taken:
         """Takes what came up to `now_ns`."""
-        statuses = [self.source.status(now_ns)]
+        self.status = self.source.status(now_ns)
         edges = []
         while True:
             try:
@@ -45,7 +47,7 @@ class Hearing:
                 break
         for edge in edges:
             self.levels[edge.line] = edge.active
-        return self.intake.take(edges, statuses, now_ns)
+        return self.intake.take(edges, [self.status], now_ns)
 
 
 class Listener(Protocol):

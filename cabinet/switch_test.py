@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from rich import box
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from cabinet.buttons.edges import Edge, Source
+from cabinet.buttons.debounce import LineCounters
+from cabinet.buttons.edges import Edge, Source, SourceStatus
+from cabinet.buttons.intake import Taken
 from cabinet.buttons.lines import PANEL_LINES
 from cabinet.config import Settings
 from cabinet.hearing import Hearing, hear
@@ -16,6 +19,15 @@ from cabinet.sources import SourceName
 
 MICROSECOND_NS: Final = 1_000
 HINT: Final = "Press every button, one after the other. Ctrl-C ends."
+COLUMNS: Final = (
+    "button", "level", "presses", "raw edges", "longest bounce, ms", "spikes",
+    "lost", "made up", "in doubt", "late",
+)  # fmt: skip
+LEGEND: Final = (
+    "lost: edges that were dropped · made up: edges that nobody saw; the level is right, the time a guess · "
+    "in doubt: edges that may hide one before them · late: edges that came when their time was over"
+)
+"""What the last columns count, as in `LineCounters`."""
 
 
 class SwitchTest:
@@ -23,7 +35,7 @@ class SwitchTest:
 
     def __init__(self, settings: Settings, source: Source) -> None:
         self._hearing = Hearing(settings, source)
-        self._troubles: tuple[str, ...] = ()
+        self._taken: Taken | None = None
 
     def deliver(self, edge: Edge) -> None:
         """Takes an edge from the source."""
@@ -31,25 +43,48 @@ class SwitchTest:
 
     def round(self, now_ns: int) -> bool:
         """Takes what came up to `now_ns`; it never ends by itself."""
-        self._troubles = tuple(trouble.text for trouble in self._hearing.round(now_ns).troubles)
+        self._taken = self._hearing.round(now_ns)
         return True
 
     def table(self) -> Table:
         """All buttons, and what they have done since the start."""
-        table = Table(title=HINT, caption="\n".join(self._troubles) or None)
-        for column in ("button", "level", "presses", "raw edges", "longest bounce", "spikes", "lost edges"):
-            table.add_column(column, justify="left" if column == "button" else "right")
+        table = Table(title=HINT, caption="\n".join(self._notes()), box=box.SIMPLE, padding=(0, 0, 0, 1))
+        for column in COLUMNS:
+            longest = max(map(len, column.split()))
+            table.add_column(column, justify="left" if column == "button" else "right", min_width=longest)
         counters = {counter.line: counter for counter in self._hearing.intake.counters()}
         for line in PANEL_LINES:
             counter = counters.get(line)
             level = "closed" if self._hearing.levels.get(line) else "open"
-            if counter is None:
-                table.add_row(line, level, "0", "0", "–", "0", "0", style="dim")
-                continue
-            bounce = f"{counter.longest_bounce_ns / MICROSECOND_NS / 1000:.2f} ms"
-            figures = (counter.presses, counter.raw_edges, bounce, counter.spikes, counter.made_up)
-            table.add_row(line, level, *map(str, figures))
+            table.add_row(line, level, *_figures(counter or LineCounters(line)), style=None if counter else "dim")
         return table
+
+    def _notes(self) -> list[str]:
+        """What is wrong, what the source as a whole has lost, and what the columns mean."""
+        notes = [LEGEND]
+        status, taken = self._hearing.status, self._taken
+        if status is not None and taken is not None:
+            notes.insert(0, source_line(status, taken))
+            notes[:0] = [trouble.text for trouble in taken.troubles]
+        return notes
+
+
+def source_line(status: SourceStatus, taken: Taken) -> str:
+    """What a source has lost of all its buttons together, as far as it can tell; how many presses came late."""
+    return (
+        f"{status.source}, as far as it can tell: edges lost or made up: {status.losses}, "
+        f"merged with the next: {status.merged}, left out of a chatter: {status.left_out}; "
+        f"presses too late for their place: {taken.late_presses}, with a guessed time: {taken.wide_presses}"
+    )
+
+
+def _figures(counter: LineCounters) -> list[str]:
+    bounce = f"{counter.longest_bounce_ns / MICROSECOND_NS / 1000:.2f}" if counter.raw_edges else "–"
+    figures = (
+        counter.presses, counter.raw_edges, bounce, counter.spikes,
+        counter.lost, counter.made_up, counter.in_doubt, counter.late,
+    )  # fmt: skip
+    return [str(figure) for figure in figures]
 
 
 class _Shown(SwitchTest):

@@ -116,7 +116,7 @@ class ChipReader:
         """The lines are lost: every button that was down is let go, so that none is left pressed."""
         now_ns = self._clock_ns()
         for line in sorted(self._pressed):
-            self._give(line, False, now_ns, WIDE_ERROR_NS + 1, made_up=True)
+            self._make_up(line, False, now_ns, WIDE_ERROR_NS + 1)
 
     def _take(self, events: list[RawEvent], now_ns: int) -> None:
         """Events read at `now_ns`; the buffer was empty then, unless as many came as it holds."""
@@ -151,9 +151,11 @@ class ChipReader:
         closed, t_ns, err_ns = event.is_active, event.t_ns, self._err_ns
         if event.doubt_from_ns < t_ns:
             err_ns += self._doubt_ns(line, event)
+        lost = event.lost
         if self._levels.edge(line, closed, t_ns):
-            self._give(line, not closed, t_ns, err_ns)
-        self._give(line, closed, t_ns, err_ns)
+            self._give(line, not closed, t_ns, err_ns, lost)
+            lost = 0
+        self._give(line, closed, t_ns, err_ns, lost)
 
     def _doubt_ns(self, line: Line, event: OrderedEvent) -> int:
         """How much earlier the contact may have moved. After a loss it is too much for a dead heat."""
@@ -166,7 +168,7 @@ class ChipReader:
     def _check_levels(self, now_ns: int) -> None:
         patience_ns = self._slack.slack_ns(now_ns) + LOOKS_EVERY_NS
         for lost in self._levels.compare(self._lines.levels(), now_ns, patience_ns):
-            self._give(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1), made_up=True)
+            self._make_up(lost.line, lost.closed, lost.t_ns, max(lost.unseen_ns, WIDE_ERROR_NS + 1))
         self._check_ns = now_ns + (BURST_CHECK_NS if self._is_busy(now_ns) else LEVEL_CHECK_NS)
 
     def _wait_ns(self, now_ns: int) -> int:
@@ -184,14 +186,24 @@ class ChipReader:
     def _is_busy(self, now_ns: int) -> bool:
         return now_ns < self._busy_until_ns or self._levels.has_suspects
 
-    def _give(self, line: Line, closed: bool, t_ns: int, err_ns: int, *, made_up: bool = False) -> None:
-        if not self._settling.admits(line, closed, t_ns):
+    def _give(self, line: Line, closed: bool, t_ns: int, err_ns: int, lost: int) -> None:
+        """One that the kernel saw, `lost` others of its line having been dropped before it."""
+        may_hide = err_ns > self._err_ns
+        seq = self._tally.edges + 1
+        self._pass_settled(Edge(HOST_CLOCK, line, closed, t_ns, err_ns, seq, lost=lost, may_hide=may_hide))
+
+    def _make_up(self, line: Line, closed: bool, t_ns: int, err_ns: int) -> None:
+        """One that nobody saw."""
+        self._pass_settled(Edge(HOST_CLOCK, line, closed, t_ns, err_ns, self._tally.edges + 1, made_up=True))
+
+    def _pass_settled(self, edge: Edge) -> None:
+        if not self._settling.admits(edge.line, edge.active, edge.t_ns):
             return
         tally = self._tally
         tally.edges += 1
-        tally.made_up += made_up
-        (self._pressed.add if closed else self._pressed.discard)(line)
-        self._deliver(Edge(HOST_CLOCK, line, closed, t_ns, err_ns, tally.edges, made_up))
+        tally.made_up += edge.made_up
+        (self._pressed.add if edge.active else self._pressed.discard)(edge.line)
+        self._deliver(edge)
 
     def _status(self, now_ns: int) -> SourceStatus:
         return SourceStatus(
@@ -202,4 +214,5 @@ class ChipReader:
             trouble=held_since_start(self._settling.closed_from_start(now_ns)),
             losses=self._tally.dropped + self._tally.made_up,
             merged=self._tally.merged,
+            left_out=self._tally.left_out,
         )

@@ -64,10 +64,15 @@ class LineCounters(msgspec.Struct, frozen=True, gc=False):
     """The longest run of edges less than a release's rest apart, from its first to its last closing edge."""
     spikes: int = 0
     """Closings too short to be a press."""
+    lost: int = 0
+    """Edges of this line that the source knows to be lost. Only the kernel's chip numbers the edges of each line;
+    with other sources it is 0, and what they lost shows in `made_up` alone."""
     made_up: int = 0
-    """Edges that the source made up because it had lost the real one."""
+    """Edges that the source made up because it had lost the real one; their time is a guess."""
+    in_doubt: int = 0
+    """Edges that may be two that became one, or that follow lost ones; their error allows for that."""
     late: int = 0
-    """Edges that came for a time already passed, or behind a newer edge of their line."""
+    """Edges that came for a time already passed, or behind a newer edge of their line; made-up ones among them."""
 
 
 class Debouncer:
@@ -105,7 +110,8 @@ class Debouncer:
         self._out: list[tuple[int, Press | Release]] = []
         self._history_ns: list[int] = []
         self._history_closed: list[bool] = []
-        self._presses = self._raw_edges = self._spikes = self._made_up = self._late = 0
+        self._presses = self._raw_edges = self._spikes = 0
+        self._lost = self._made_up = self._in_doubt = self._late = 0
         self._longest_bounce_ns = 0
 
     def edge(self, edge: Edge, offset_ns: int = 0, map_err_ns: int = 0) -> None:
@@ -152,7 +158,9 @@ class Debouncer:
             raw_edges=self._raw_edges,
             longest_bounce_ns=self._longest_bounce_ns,
             spikes=self._spikes,
+            lost=self._lost,
             made_up=self._made_up,
+            in_doubt=self._in_doubt,
             late=self._late,
         )
 
@@ -169,8 +177,9 @@ class Debouncer:
             waiting = waiting[:known]
         self._raw_edges += len(waiting)
         for edge_ns, _, edge, map_err_ns in waiting:
-            if edge.made_up:
-                self._made_up += 1
+            self._made_up += edge.made_up
+            self._in_doubt += edge.may_hide or edge.lost > 0
+            self._lost += edge.lost
             if edge_ns < self._at_ns:
                 self._late += 1
                 if edge_ns < self._last_ns:

@@ -37,6 +37,11 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
     """Counts the edges of one source in the order in which they happened."""
     made_up: bool = False
     """Set by a source that found a level changed without having seen the edge."""
+    lost: int = 0
+    """Edges of this line that the source knows to be lost right before this one."""
+    may_hide: bool = False
+    """Whether an edge of this line before it may be unseen; its error allows for that. When the kernel has merged
+    one, edges of several lines may say so: it is not known whose it was."""
 
 
 class SourceStatus(msgspec.Struct, frozen=True, gc=False):
@@ -59,6 +64,8 @@ class SourceStatus(msgspec.Struct, frozen=True, gc=False):
     """Edges known to be lost since the start."""
     merged: int = 0
     """Edges since the start that became one with the next of their line: it came too fast for the kernel."""
+    left_out: int = 0
+    """Edges since the start that were read and not delivered: the middle of a chatter, when they had piled up."""
 
 
 class Press(msgspec.Struct, frozen=True, gc=False):

@@ -109,6 +109,7 @@ class GpioChipSource:
             trouble=trouble,
             losses=tally.dropped + tally.made_up,
             merged=tally.merged,
+            left_out=tally.left_out,
         )
 
     def close(self) -> None:

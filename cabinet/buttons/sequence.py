@@ -37,8 +37,13 @@ class OrderedEvent(msgspec.Struct, frozen=True, gc=False):
     t_ns: int
     doubt_from_ns: int
     """Since when an edge of this line may have gone unseen before this one; `t_ns` when none has."""
-    follows_loss: bool
-    """Whether earlier edges of this line were dropped."""
+    lost: int
+    """Edges of this line that were dropped since the one before."""
+
+    @property
+    def follows_loss(self) -> bool:
+        """Whether earlier edges of this line were dropped."""
+        return self.lost > 0
 
 
 class Sequence:
@@ -140,7 +145,7 @@ class Sequence:
             doubt_from_ns = self._merged_since(last_place, t_ns, merge_ns)
         self._lines[offset] = (line_number, place, t_ns)
         self._last_ns = max(self._last_ns, t_ns)
-        return OrderedEvent(offset, is_active, t_ns, doubt_from_ns, dropped > 0)
+        return OrderedEvent(offset, is_active, t_ns, doubt_from_ns, dropped)
 
     def _merged_since(self, last_place: int, t_ns: int, merge_ns: int) -> int:
         """From when on a missing edge may have been one of this line that became one with the edge at `t_ns`."""
