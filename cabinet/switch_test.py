@@ -48,7 +48,9 @@ class SwitchTest:
 
     def table(self) -> Table:
         """All buttons, and what they have done since the start."""
-        table = Table(title=HINT, caption="\n".join(self._notes()), box=box.SIMPLE, padding=(0, 0, 0, 1))
+        table = Table(
+            title=HINT, caption="\n".join(self._notes()), box=box.SIMPLE, show_edge=False, padding=(0, 0, 0, 1)
+        )
         for column in COLUMNS:
             longest = max(map(len, column.split()))
             table.add_column(column, justify="left" if column == "button" else "right", min_width=longest)

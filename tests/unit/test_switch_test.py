@@ -157,7 +157,10 @@ def test_what_the_chip_left_out_of_a_chatter_is_said_of_the_source() -> None:
 
 def test_the_table_fits_on_a_terminal_of_eighty_columns() -> None:
     on_chip = ChipTest()
+    on_chip.kernel.change("coin", True, on_chip.kernel.now_ns + 1 * MS)
+    on_chip.run(30 * MS)
     rows = shown(on_chip.test).splitlines()
+    assert row_of(on_chip.test, "coin") == ["coin", "closed", "1", "1", "0.00", "0", "0", "0", "0", "0"]
     assert max(map(len, rows)) <= 80
     for line in PANEL_LINES:
         assert sum(f" {line} " in row for row in rows) == 1
