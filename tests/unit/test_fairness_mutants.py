@@ -15,11 +15,12 @@ import pytest
 from cabinet.bench.fairness import cabinet_path, virtual
 from cabinet.bench.fairness.cabinet_path import CabinetPath
 from cabinet.bench.fairness.paths import Path, PathKind
+from cabinet.bench.fairness.result import MOST_LATE, allowance
 from cabinet.bench.fairness.source_models import HostGpio
 from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, Count, Tally, lead_class
 from cabinet.buttons import bank, debounce
 from cabinet.buttons.debounce import Debouncer, DebounceSettings
-from cabinet.buttons.edges import Edge, SourceStatus
+from cabinet.buttons.edges import Edge, Press, SourceStatus
 from cabinet.buttons.intake import Intake, Taken
 from cabinet.engine import order
 from cabinet.engine.table import Seat
@@ -74,8 +75,27 @@ def test_giving_ties_to_seat_a_shows(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(order, "_led_by", led_by_a)
     tally = raced()
+    level = tally.of("cabinet", EVERY, ["level"])
+    assert level.by_token < level.races * 0.7
     assert tally.of("cabinet", [DEAD_HEAT], ["level"]).given_to_a_share == 1
     assert tally.of("cabinet", LEADS, ["level"]).bias > 0.4
+
+
+def test_knowing_of_no_errors_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stamps that touch are then decided by which is smaller, as though it meant something."""
+    monkeypatch.setattr(Press, "ties_with", lambda *_: False)
+    tally = raced()
+    assert tally.of("cabinet", EVERY, ["level"]).by_token == 0
+
+
+def test_dead_heats_beyond_the_errors_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    def within_a_millisecond(one: Press, other: Press) -> bool:
+        return abs(one.t_ns - other.t_ns) < MS
+
+    monkeypatch.setattr(Press, "ties_with", within_a_millisecond)
+    tally = raced()
+    assert certain(tally).wrong_share > 0.05
+    assert certain(tally).by_token > 0
 
 
 class IntakeByArrival(Intake):
@@ -98,6 +118,16 @@ def test_a_slack_of_nothing_shows() -> None:
     tally = raced(msgspec.structs.replace(virtual.CABINET, make=without_slack))
     assert certain(tally).wrong_share > 0.02, "delivered within 2 ms, and yet too late"
     assert tally.of("cabinet", EVERY, ["late"]).races > raced().of("cabinet", EVERY, ["late"]).races * 2
+
+
+def with_a_slack_that_does_not_grow(chance: Random) -> Path:
+    return CabinetPath(chance, HostGpio(slack_limit_ns=2 * MS))
+
+
+def test_a_slack_that_does_not_follow_the_lateness_seen_shows() -> None:
+    tally = raced(msgspec.structs.replace(virtual.CABINET, make=with_a_slack_that_does_not_grow))
+    assert tally.of("cabinet", EVERY, ["late"]).races / RACES > MOST_LATE + allowance(MOST_LATE, RACES)
+    assert raced().of("cabinet", EVERY, ["late"]).races / RACES < MOST_LATE
 
 
 class IntakeOfSwitchedSeats(Intake):

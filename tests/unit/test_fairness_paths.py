@@ -13,6 +13,7 @@ from cabinet.bench.fairness.cabinet_path import CabinetPath
 from cabinet.bench.fairness.delivery import Stall
 from cabinet.bench.fairness.paths import Decision, Path, PathKind
 from cabinet.bench.fairness.races import Contact, Race
+from cabinet.bench.fairness.source_models import HostGpio
 from cabinet.bench.fairness.usual import (
     FRAME_NS,
     JIFFY_NS,
@@ -142,7 +143,7 @@ def test_the_cabinet_is_right_where_the_usual_ways_are_wrong() -> None:
 
 def test_stamps_that_touch_are_a_dead_heat_which_the_token_decides_and_then_passes() -> None:
     touching = race(contact("a", 0, err_ns=60 * US), contact("b", 100 * US, err_ns=40 * US))
-    assert decided(touching, token="b") == Decision("b", "level")
+    assert decided(touching, token="b") == Decision("b", "level", by_token=True)
     path = CabinetPath(Random(1), token="b")
     later = touching.swapped()
     winners = [path.decide(one).winner for one in (touching, moved(later, 400 * MS), moved(touching, 800 * MS))]
@@ -166,6 +167,32 @@ def moved(given: Race, by_ns: int) -> Race:
 def test_a_press_that_comes_later_than_promised_is_judged_as_it_comes_and_called_late() -> None:
     late = race(contact("a", 0, delay_ns=40 * MS), contact("b", MS))
     assert decided(late) == Decision("b", "late", late_ns=40 * MS)
+
+
+def test_a_loser_that_comes_late_excuses_nothing() -> None:
+    late = race(contact("a", 0), contact("b", MS, delay_ns=40 * MS))
+    assert decided(late) == Decision("a", "told_apart")
+
+
+def test_of_level_presses_either_may_come_late() -> None:
+    late = race(contact("a", 0, err_ns=60 * US), contact("b", 50 * US, delay_ns=40 * MS, err_ns=40 * US))
+    assert decided(late) == Decision("a", "late", late_ns=40 * MS)
+    assert decided(late.swapped()) == Decision("b", "late", late_ns=40 * MS)
+
+
+def test_an_edge_that_can_change_nothing_any_more_may_come_as_late_as_it_likes() -> None:
+    pressed = contact("a", 0, bounce_us=(5_000, 6_000))
+    begins_ns = pressed.closes_ns
+    slow = replace(pressed, arrivals_ns=(begins_ns, *(begins_ns + at_ns * MS for at_ns in (45, 46, 80))))
+    other = contact("b", 44 * MS)
+    assert decided(race(slow, other)) == Decision("a", "told_apart")
+
+
+def test_what_was_delivered_in_time_is_not_late_whatever_its_source_has_promised() -> None:
+    """A source without slack promises too much: it is found out."""
+    eager = CabinetPath(Random(1), HostGpio(slack_ns=0, slack_limit_ns=0))
+    wrong = race(contact("a", 0, delay_ns=1_900 * US), contact("b", 300 * US))
+    assert eager.decide(wrong) == Decision("b", "told_apart")
 
 
 def with_reader_stalled(length_ms: int) -> Race:

@@ -9,12 +9,13 @@ import pytest
 
 from cabinet.bench.fairness import virtual
 from cabinet.bench.fairness.contest import Contest
-from cabinet.bench.fairness.delivery import LARGEST_ERR_NS, LATE_NS, PROMPT_NS
+from cabinet.bench.fairness.delivery import LARGEST_ERR_NS, LATE_NS, PROMPT_NS, QUIET_NS
 from cabinet.bench.fairness.paths import Decision
 from cabinet.bench.fairness.races import LONGEST_LEAD_NS, SHORTEST_LEAD_NS, Race, RaceMaker
 from cabinet.bench.fairness.source_models import SLACK_NS, HostGpio
-from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Counter, Tally, lead_class, together
+from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, Count, Counter, Tally, lead_class, together
 from cabinet.bench.fairness.timed import plan_races
+from cabinet.bench.fairness.values import CLAIMS
 from cabinet.buttons.edges import Press
 from cabinet.engine.table import SEATS, Seat
 from tests.races import MS, US, contact, race
@@ -73,6 +74,11 @@ def test_calm_races_are_delivered_within_the_slack_that_sources_begin_with() -> 
     races = drawn(500, is_calm=True)
     assert all(one.stall is None and latest_ns(one) <= SLACK_NS for one in races)
     assert max(map(latest_ns, races)) > 0.95 * SLACK_NS
+
+
+def test_half_of_the_races_are_run_on_a_quiet_machine() -> None:
+    quiet = sum(latest_ns(one) <= QUIET_NS for one in drawn(1_000, is_calm=True))
+    assert 450 < quiet < 550
 
 
 def test_other_races_are_also_slow_late_and_stalled() -> None:
@@ -198,13 +204,13 @@ def test_decisions_are_counted_by_what_is_true_and_what_was_claimed() -> None:
     counter.add("cabinet", a_led, Decision("b", "late", late_ns=40 * MS))
     counter.add("cabinet", b_led, Decision("b", "told_apart"))
     counter.add("cabinet", b_led, Decision(None, "told_apart"))
-    counter.add("cabinet", level, Decision("a", "level"))
+    counter.add("cabinet", level, Decision("a", "level", by_token=True))
     counter.add("frames", b_led, Decision("a"))
     tally = counter.tally()
     assert tally.of("cabinet", LEADS) == Count(races=4, wrong=2, undecided=1, given_to_a=1, won_by_a=2.0)
     assert tally.of("cabinet", LEADS, ["told_apart"]).wrong == 1
     assert tally.of("cabinet", [lead_class(3 * MS)]).races == 4
-    assert tally.of("cabinet", [DEAD_HEAT]) == Count(races=1, given_to_a=1, won_by_a=0.5)
+    assert tally.of("cabinet", [DEAD_HEAT]) == Count(races=1, given_to_a=1, won_by_a=0.5, by_token=1)
     assert tally.of("frames", LEADS) == Count(races=1, wrong=1, given_to_a=1)
     assert tally.late_ns == {"cabinet": (40 * MS,)}
 
@@ -240,3 +246,14 @@ def test_every_race_goes_through_every_path_and_is_told() -> None:
     for kind in virtual.PATHS:
         assert tally.of(kind.key, [DEAD_HEAT, *LEADS]).races == 300
         assert tally.of(kind.key, [DEAD_HEAT]).races == 30
+
+
+def test_every_race_is_told_apart_or_level_or_late_and_counted_once() -> None:
+    tally = virtual.measure(1_000, 2, workers=1, paths=(virtual.CABINET,))
+    by_claim = {claim: tally.of("cabinet", EVERY, [claim]).races for claim in CLAIMS}
+    assert sum(by_claim.values()) == 1_000
+    assert all(by_claim.values())
+    assert tally.of("cabinet", [DEAD_HEAT], ["told_apart"]).races == 0
+    level = tally.of("cabinet", EVERY, ["level"])
+    assert level.by_token == level.races
+    assert tally.of("cabinet", EVERY, ["told_apart"]).by_token == 0

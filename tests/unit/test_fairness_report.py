@@ -20,7 +20,7 @@ from cabinet.bench import report as whole_bench
 from cabinet.bench.fairness import live, picture, report, virtual
 from cabinet.bench.fairness.live import LiveRaces, decision
 from cabinet.bench.fairness.paths import Decision
-from cabinet.bench.fairness.result import Fairness, dead_heat_band, live_races, verdicts
+from cabinet.bench.fairness.result import CERTAIN, Fairness, dead_heat_band, live_races, verdicts
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Key, Tally
 from cabinet.bench.fairness.values import as_values
 from cabinet.bench.figures import Spread
@@ -44,9 +44,11 @@ def cabinet_counts() -> dict[Key, Count]:
     found: dict[Key, Count] = {
         ("cabinet", lead, "told_apart"): Count(races=900, given_to_a=450, won_by_a=450.0) for lead in LEADS
     }
-    found["cabinet", 0, "level"] = Count(races=70, wrong=35, given_to_a=35, won_by_a=35.0)
+    found["cabinet", 0, "level"] = Count(races=70, wrong=35, given_to_a=35, won_by_a=35.0, by_token=70)
     found["cabinet", 1, "late"] = Count(races=30, wrong=12, given_to_a=14, won_by_a=15.0)
-    found["cabinet", DEAD_HEAT, "level"] = Count(races=100_000, given_to_a=50_400, won_by_a=50_000.0)
+    found["cabinet", DEAD_HEAT, "level"] = Count(
+        races=100_000, given_to_a=50_400, won_by_a=50_000.0, by_token=100_000
+    )
     return found
 
 
@@ -110,7 +112,8 @@ def test_the_tables_have_every_lead_and_every_path() -> None:
 
 def test_the_table_tells_what_came_late_apart_with_its_delays() -> None:
     text = printed(FOUND)
-    assert row(text, "an edge came later than promised")[0][1] == "30, 12 wrong"
+    assert row(text, "came later than promised, judged as it came")[0][1:3] == ["3.00 %", "≤ 3.4 %"]
+    assert row(text, "… of these decided wrongly")[0][1] == "12 of 30"
     assert row(text, "… how late: median, worst")[0][1] == "20.0, 48.0 ms"
     assert row(text, "in real time, an edge came late")[0][1] == "2, 1 wrong"
     assert "3.1, 5.2, 9.3 ms" in text
@@ -128,7 +131,15 @@ UNMET: list[tuple[str, Fairness]] = [
     ),
     (
         "of 100,000 exact dead heats, given to a",
-        with_count(("cabinet", DEAD_HEAT, "level"), Count(races=100_000, given_to_a=49_400, won_by_a=50_000.0)),
+        with_count(("cabinet", DEAD_HEAT, "level"), Count(races=100_000, given_to_a=49_400, by_token=100_000)),
+    ),
+    (
+        "stamps that touch: not decided by the token",
+        with_count(("cabinet", 0, "level"), Count(races=70, wrong=35, given_to_a=35, won_by_a=35.0, by_token=69)),
+    ),
+    (
+        "came later than promised, judged as it came",
+        with_count(("cabinet", 1, "late"), Count(races=35, wrong=12, given_to_a=14, won_by_a=15.0)),
     ),
     (
         "in real time, told apart, in time: decided wrongly",
@@ -154,10 +165,16 @@ def test_everything_that_is_wanted_can_fail() -> None:
     assert as_values(FOUND)["unmet"] == []
 
 
+def test_of_nothing_that_was_told_apart_nothing_is_shown() -> None:
+    late_only = {key: count for key, count in FOUND.tally.counts.items() if "told_apart" not in key}
+    found = replace(FOUND, tally=replace(FOUND.tally, counts=late_only))
+    assert [one.is_met for one in verdicts(found) if one.name == CERTAIN] == [None]
+
+
 def test_few_dead_heats_may_lie_further_from_a_half_than_many() -> None:
     assert dead_heat_band(1_000_000) == 0.005
-    assert 0.0052 < dead_heat_band(100_000) < 0.0053
-    assert dead_heat_band(100) == pytest.approx(0.165)
+    assert dead_heat_band(98_000) == 0.005, "of 100,000 some come late"
+    assert dead_heat_band(100) == pytest.approx(0.155)
     assert dead_heat_band(0) == 0.5
 
 
@@ -176,6 +193,11 @@ def test_the_json_has_every_path_and_every_lead() -> None:
     assert (cabinet["late"]["races"], cabinet["late"]["wrong"]) == (30, 12)
     assert cabinet["late_ms"] == {"median": 20.0, "p99": 48.0, "max": 48.0}
     assert cabinet["dead_heats"]["given_to_a_share"] == 0.504
+    assert cabinet["dead_heats_by_stamps"] == {"races": 100_070, "by_token": 100_070}
+    assert cabinet["leads"][1] == {
+        "from_us": 2, "to_us": 5, "told_apart": {"races": 900, "wrong": 0}, "level": {"races": 0, "wrong": 0},
+        "late": {"races": 30, "wrong": 12},
+    }  # fmt: skip
     real = values["real_time"]
     assert (real["races"], real["told_apart"]["wrong"], real["late"]["wrong"]) == (100, 0, 1)
     assert real["pin_to_snapshot_ms"] == {"median": 3.1, "p99": 5.2, "max": 9.3}
@@ -196,9 +218,10 @@ def test_in_real_time_a_tenth_is_run_within_bounds() -> None:
         ({"a": 9, "b": 7}, {}, Decision("b", "told_apart")),
         ({"a": 5}, {}, Decision(None, "told_apart")),
         ({"a": 9, "b": 7}, {0: 6 * MS}, Decision("b", "late", late_ns=6 * MS)),
+        ({"a": 9, "b": 7}, {1 * MS: 6 * MS}, Decision("b", "told_apart")),
         ({"a": 5, "b": 7}, {60 * MS: 6 * MS}, Decision("a", "told_apart")),
     ],
-    ids=["a", "b", "without an answer", "late", "only the release late"],
+    ids=["a", "b", "without an answer", "late", "only the loser late", "only the release late"],
 )
 def test_a_race_in_real_time_is_decided_by_what_was_judged_first(
     judged: dict[str, int], late: dict[int, int], expected: Decision
@@ -206,7 +229,8 @@ def test_a_race_in_real_time_is_decided_by_what_was_judged_first(
     given = race(contact("a", 0), contact("b", MS))
     stamps: dict[str, tuple[Line, int]] = {one.seat: (one.line, one.stamps_ns[0]) for one in (given.a, given.b)}
     numbers = {stamps[seat]: number for seat, number in judged.items()}
-    late_ns = {("a.1", stamps["a"][1] + at_ns): delay_ns for at_ns, delay_ns in late.items()}
+    begins_ns = given.a.closes_ns
+    late_ns = {("b.1" if at_ns == MS else "a.1", begins_ns + at_ns): delay_ns for at_ns, delay_ns in late.items()}
     assert decision(given, numbers, late_ns) == expected
 
 
@@ -297,6 +321,38 @@ def test_what_is_measured_is_told_before(monkeypatch: pytest.MonkeyPatch) -> Non
     assert report.measure(1_000, 5, console) == FOUND
     lines = [line for line in console.export_text().splitlines() if "time" in line]
     assert [line.split()[0] for line in lines] == ["1,000", "100"]
+
+
+def test_a_picture_that_fails_after_the_races_leaves_their_figures(
+    measured: list[tuple[int, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_found: Fairness, path: Path) -> None:
+        raise PictureError(f"{path}: the picture could not be written")
+
+    monkeypatch.setattr(report, "write_picture", fail)
+    asked = call("bench", "fairness", "--json", "--picture", str(tmp_path / "x.png"))
+    figures, _, told = asked.output.rpartition("}\n")
+    assert (asked.exit_code, told.count("\n")) == (1, 1)
+    assert json.loads(figures + "}")["races"] == 1_000
+    assert len(measured) == 1
+
+
+def test_what_is_not_as_it_must_be_is_told_at_the_end_and_by_the_exit_status(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name, found = UNMET[0]
+    monkeypatch.setattr(report, "measure", lambda *_: found)
+    asked = call("bench", "fairness")
+    assert (asked.exit_code, asked.output.splitlines()[-1]) == (1, f"Not as it must be: {name}.")
+
+
+def test_a_game_that_failed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failed(*_: object) -> Fairness:
+        raise live.NoAnswerError("No press was answered.")
+
+    monkeypatch.setattr(report, "measure", failed)
+    asked = call("bench", "fairness")
+    assert (asked.exit_code, asked.output) == (1, "No press was answered.\n")
 
 
 def test_a_process_that_is_killed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,12 @@ LARGEST_ERR_NS: Final = 100 * US
 AT_BOUND: Final = 0.1
 """Share of presses whose stamp is wrong by all that its bound allows."""
 
+QUIET_NS: Final = 200 * US
+"""How late a line of a machine with nothing else to do delivers at most."""
+QUIET: Final = 0.5
+"""Share of races on a quiet machine. Without them every way that goes by delivery would be shown at its worst."""
 PROMPT_NS: Final = 2 * MS
-"""The slack that a source begins with: most lines deliver within it."""
+"""The slack that a source begins with: most lines of a busy machine deliver within it."""
 SLOW_NS: Final = 15 * MS
 """The most that a slack grows to: 12 ms have been seen between lines of a busy kernel."""
 LATE_NS: Final = 50 * MS
@@ -76,11 +80,16 @@ def draw_stamps(chance: Random, changes_ns: Sequence[int]) -> tuple[int, list[in
     return err_ns, stamps_ns
 
 
-def draw_limit_ns(chance: Random, *, is_calm: bool) -> int:
-    """How late the edges of one press are delivered at most."""
+def draw_prompt_ns(chance: Random) -> int:
+    """How late most lines deliver at most while a race is run: the machine is quiet, or busy."""
+    return QUIET_NS if chance.random() < QUIET else PROMPT_NS
+
+
+def draw_limit_ns(chance: Random, prompt_ns: int, *, is_calm: bool) -> int:
+    """How late the edges of one press are delivered at most, where most are within `prompt_ns`."""
     kind = chance.random()
     if is_calm or kind >= SLOW + LATE:
-        return PROMPT_NS
+        return prompt_ns
     return LATE_NS if kind < LATE else SLOW_NS
 
 

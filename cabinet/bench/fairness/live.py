@@ -22,7 +22,7 @@ from typing import Final
 
 import msgspec
 
-from cabinet.bench.fairness.paths import Claim, Decision
+from cabinet.bench.fairness.paths import LATE_COUNTS_NS, Decision, claim_of
 from cabinet.bench.fairness.races import Contact, Race
 from cabinet.bench.fairness.tally import Counter, Tally
 from cabinet.bench.fairness.timed import plan_races
@@ -36,11 +36,20 @@ PATH: Final = "cabinet"
 COLLECT_EVERY_S: Final = 0.2
 """How often garbage is collected by force."""
 START_HELD_NS: Final = 60 * MS
-LATE_COUNTS_NS: Final = 2 * MS
-"""An edge so long after its press began can change nothing about the press any more."""
-LOAD: Final = "import time\nuntil = time.monotonic() + {}\nwhile time.monotonic() < until: pass"
+LOAD: Final = """
+import os, signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+until = time.monotonic() + {seconds}
+while time.monotonic() < until and os.getppid() == {parent}:
+    pass
+"""
+"""A program that only computes. Ctrl-C is not for it; it ends with the process that has started it."""
 LONGEST_LOAD_S: Final = 300
 """A process that makes load ends by itself, should nobody end it."""
+
+
+class NoAnswerError(Exception):
+    """Not one press was answered in real time; the text says why in one line."""
 
 
 class LiveRaces(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +75,7 @@ class LiveRaces(msgspec.Struct, frozen=True, kw_only=True):
 def measure(races: int, seed: int) -> LiveRaces:
     """Lets so many races be run, about 85 a second; to be called from the main thread.
 
-    Takes three seconds more than the races do.
+    Takes three seconds more than the races do. Raises NoAnswerError when the game has failed before the first.
     """
     rng = Random(f"{seed}/live")
     board = MockBoard()
@@ -90,6 +99,8 @@ def _sum_up(
     signs = cabinet.signs
     pressed = [(place_in_signs(one), one.closes_ns) for race in races for one in (race.a, race.b)]
     answered = [(place, closes_ns) for place, closes_ns in pressed if place in signs.published_ns]
+    if not answered:
+        raise NoAnswerError("No press was answered in real time, because the game failed; the log says why.")
     return LiveRaces(
         tally=counter.tally(),
         races=len(races),
@@ -113,18 +124,19 @@ def decision(race: Race, judged: dict[tuple[Line, int], int], late_ns: dict[tupl
     `judged`: by line and stamp of each press, a number that is smaller for what was judged first. `late_ns`: by
     line and stamp of each edge that came later than promised, how long after its stamp it came.
     """
-    late = [
-        late_ns[one.line, stamp_ns]
-        for one in (race.a, race.b)
-        for stamp_ns in one.stamps_ns
-        if stamp_ns < one.stamps_ns[0] + LATE_COUNTS_NS and (one.line, stamp_ns) in late_ns
-    ]
-    claim: Claim = "late" if late else "told_apart" if race.is_told_apart else "level"
-    places = {seat: judged.get(place_in_signs(one)) for seat, one in (("a", race.a), ("b", race.b))}
-    if places["a"] is None or places["b"] is None:
-        return Decision(None, claim, max(late, default=0))
-    winner: Seat = "a" if places["a"] < places["b"] else "b"
-    return Decision(winner, claim, max(late, default=0))
+    late = {one.seat: _late_ns(one, late_ns) for one in (race.a, race.b)}
+    claim = claim_of(race, late, tells_apart=race.is_told_apart)
+    latest_ns = max(late.values()) if claim == "late" else 0
+    a, b = (judged.get(place_in_signs(one)) for one in (race.a, race.b))
+    if a is None or b is None:
+        return Decision(None, claim, latest_ns)
+    return Decision("a" if a < b else "b", claim, latest_ns)
+
+
+def _late_ns(contact: Contact, late_ns: dict[tuple[Line, int], int]) -> int:
+    """By how much the press came later than promised; 0: in time."""
+    counting = [stamp_ns for stamp_ns in contact.stamps_ns if stamp_ns < contact.stamps_ns[0] + LATE_COUNTS_NS]
+    return max(late_ns.get((contact.line, stamp_ns), 0) for stamp_ns in counting)
 
 
 class _Hands:
@@ -209,7 +221,7 @@ class _Collector:
 def _other_cores_busy() -> Iterator[int]:
     """A process that only computes for every core but one, and for one at least; how many there are."""
     count = max(1, (os.cpu_count() or 1) - 1)
-    command = [sys.executable, "-c", LOAD.format(LONGEST_LOAD_S)]
+    command = [sys.executable, "-c", LOAD.format(seconds=LONGEST_LOAD_S, parent=os.getpid())]
     processes = [subprocess.Popen(command) for _ in range(count)]
     try:
         yield count

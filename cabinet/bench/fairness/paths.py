@@ -5,9 +5,9 @@ A new path is one class with `decide`, and one line in the list of paths in `vir
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
@@ -15,9 +15,13 @@ from cabinet.bench.fairness.races import Race
 from cabinet.engine.table import SEATS, Seat
 
 Claim = Literal["told_apart", "level", "late"]
-"""What a path says of its own decision. `told_apart`: the stamps with their errors do not touch, and everything
-was delivered as promised, so that the decision is certain. `level`: they touch, so that it is a dead heat, and the
-token decides. `late`: something came later than promised, and was judged as it came."""
+"""What a path says of its own decision. `told_apart`: the stamps with their errors do not touch, and the press that
+was first was delivered as promised, so that the decision is certain, however late the other came. `level`: they
+touch, and both were delivered as promised, so that it is a dead heat, and the token decides. `late`: the press that
+was first, or of level ones any, came later than promised, and was judged as it came. Every race is one of them."""
+
+LATE_COUNTS_NS: Final = 2_000_000
+"""An edge so long after its press began can change nothing about the press any more: it has counted by then."""
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
@@ -29,6 +33,8 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     """None: the path knows nothing of errors, and takes every decision for certain."""
     late_ns: int = 0
     """How much later than its stamp the latest edge came, where that was later than promised; else 0."""
+    by_token: bool = False
+    """Whether the token decided: who had it won, and the other has it now."""
 
 
 class Path(Protocol):
@@ -56,3 +62,15 @@ def earlier(a: float, b: float, chance: Random) -> Seat:
     if a == b:
         return chance.choice(SEATS)
     return "a" if a < b else "b"
+
+
+def claim_of(race: Race, late_ns: Mapping[Seat, int], *, tells_apart: bool) -> Claim:
+    """What this project says of a race.
+
+    `late_ns`: of each seat whose press was delivered later than promised, by how much. `tells_apart`: whether the
+    stamps with their errors do not touch. Then a late loser excuses nothing: the winner was in time.
+    """
+    matters = SEATS if race.winner is None or not tells_apart else (race.winner,)
+    if any(late_ns.get(seat) for seat in matters):
+        return "late"
+    return "told_apart" if tells_apart else "level"

@@ -16,6 +16,7 @@ from cabinet.bench.fairness.delivery import (
     Stall,
     draw_arrivals,
     draw_limit_ns,
+    draw_prompt_ns,
     draw_stall,
     draw_stamps,
     log_uniform,
@@ -121,19 +122,20 @@ class RaceMaker:
         begins_ns = self._now_ns + chance.randrange(*PAUSE_NS)
         first: Seat = chance.choice(SEATS)
         stall = None if self._is_calm else draw_stall(chance, begins_ns, lead_ns)
-        one = self._contact(first, begins_ns, stall)
-        other = self._contact(OTHER_SEAT[first], begins_ns + lead_ns, stall)
+        prompt_ns = draw_prompt_ns(chance)
+        one = self._contact(first, begins_ns, prompt_ns, stall)
+        other = self._contact(OTHER_SEAT[first], begins_ns + lead_ns, prompt_ns, stall)
         a, b = (one, other) if first == "a" else (other, one)
         last_ns = max(*a.arrivals_ns, *b.arrivals_ns, stall.until_ns if stall else 0)
         self._now_ns = last_ns + PAUSE_NS[0]
         return Race(a, b, begins_ns - MS, self._now_ns, stall)
 
-    def _contact(self, seat: Seat, closes_ns: int, stall: Stall | None) -> Contact:
+    def _contact(self, seat: Seat, closes_ns: int, prompt_ns: int, stall: Stall | None) -> Contact:
         chance = self._chance
         trace = draw_trace(chance, chance.choice(FAMILIES), chance.randint(*HOLD_US))
         changes_ns = [closes_ns + us * US for us, _ in trace]
         err_ns, stamps_ns = draw_stamps(chance, changes_ns)
-        limit_ns = draw_limit_ns(chance, is_calm=self._is_calm)
+        limit_ns = draw_limit_ns(chance, prompt_ns, is_calm=self._is_calm)
         arrivals_ns = draw_arrivals(chance, stamps_ns, limit_ns, stall)
         return Contact(seat, self._buttons[seat], tuple(changes_ns), tuple(stamps_ns), tuple(arrivals_ns), err_ns)
 

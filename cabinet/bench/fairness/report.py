@@ -14,7 +14,14 @@ from rich.table import Table
 
 from cabinet.bench.fairness import live, virtual
 from cabinet.bench.fairness.picture import write_picture
-from cabinet.bench.fairness.result import Fairness, Verdict, live_races, live_verdicts, virtual_verdicts
+from cabinet.bench.fairness.result import (
+    Fairness,
+    Verdict,
+    live_races,
+    live_verdicts,
+    verdicts,
+    virtual_verdicts,
+)
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, LEADS_US, Count
 from cabinet.bench.fairness.values import as_values
 from cabinet.show import PictureError, check_picture
@@ -23,19 +30,29 @@ from cabinet.show import PictureError, check_picture
 def run(*, races: int, seed: int, as_json: bool, picture: Path | None) -> None:
     """Runs the races and prints what was found; what is being done goes to the standard error.
 
-    Belongs to the main thread. Ends the program with one plain line when the picture cannot be written, or a
-    process of its own is killed.
+    Belongs to the main thread. Ends the program with one plain line when the picture cannot be written, which is
+    looked at before the races are run, or when a process of its own is killed; with exit status 1 when something
+    is not as it must be.
     """
     try:
         if picture is not None:
             check_picture(picture)
         found = measure(races, seed, Console(stderr=True))
-        if picture is not None:
-            write_picture(found, picture)
-    except PictureError as error:
+    except (PictureError, live.NoAnswerError) as error:
         sys.exit(str(error))
     except BrokenProcessPool:
         sys.exit("One of the processes that run the races was killed; there may be too little memory.")
+    _print(found, as_json=as_json)
+    if picture is not None:
+        try:
+            write_picture(found, picture)
+        except PictureError as error:
+            sys.exit(str(error))
+    if unmet := [verdict.name for verdict in verdicts(found) if verdict.is_met is False]:
+        sys.exit(f"Not as it must be: {'; '.join(unmet)}.")
+
+
+def _print(found: Fairness, *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps(as_values(found), indent=2) + "\n")
     else:
@@ -62,7 +79,7 @@ def as_tables(found: Fairness) -> tuple[Table, ...]:
     wrong = _by_lead(found, "Races decided for the wrong player, in %", _wrong)
     wrong.caption = (
         "This cabinet: leads within the errors of the stamps (up to ±100 µs each) are dead heats, which the token "
-        "decides; what is wrong beyond them came later than promised."
+        "decides; what is wrong beyond them came later than promised, and was judged as it came."
     )
     bias = _by_lead(found, "Seat bias: races given to a beyond what a won, in % (−: to b)", _bias)
     counts = (found.tally.of(kind.key, [DEAD_HEAT]) for kind in found.paths)

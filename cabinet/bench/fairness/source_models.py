@@ -32,17 +32,15 @@ class Delivery(msgspec.Struct, frozen=True, gc=False):
 class SourceModel(Protocol):
     """Stamps and delivers what the contacts of a race do. Not thread-safe."""
 
+    least_slack_ns: int
+    """The least slack that the design gives such a source: what it delivers within that is never late, whatever
+    it promises."""
+
     def begin(self, race: Race) -> list[Delivery]:
         """Everything that it will deliver of the race, in order of arrival."""
 
     def tells_apart(self, race: Race) -> bool:
         """Whether its stamps of the two presses lie further apart than all errors together, maps of clocks too."""
-
-    def is_prompt(self, race: Race) -> bool:
-        """Whether every edge is delivered within the least slack that the design gives such a source.
-
-        Said from the race alone, so that a source which promises more than it keeps is found out.
-        """
 
     def delivered(self, delivery: Delivery) -> None:
         """This edge has arrived, at its time; before the next `status`."""
@@ -57,6 +55,8 @@ class HostGpio:
     Its watermark is the time at which the reader last saw its buffer empty, less the slack; the slack is the one
     of the real sources, and follows the lateness seen.
     """
+
+    least_slack_ns = SLACK_NS
 
     def __init__(self, slack_ns: int = SLACK_NS, slack_limit_ns: int = SLACK_LIMIT_NS) -> None:
         self._slack = Slack(slack_ns, slack_limit_ns)
@@ -81,10 +81,6 @@ class HostGpio:
         """Whether the stamps with their errors do not touch."""
         return race.is_told_apart
 
-    def is_prompt(self, race: Race) -> bool:
-        """Whether every edge is delivered within 2 ms of its stamp."""
-        return all(_latest_ns(contact) <= SLACK_NS for contact in (race.a, race.b))
-
     def delivered(self, delivery: Delivery) -> None:
         """This edge has arrived, at its time."""
         now_ns = delivery.arrives_ns
@@ -104,11 +100,6 @@ def _changes(contact: Contact) -> list[tuple[int, int, str, int, int]]:
     line, err_ns = contact.line, contact.err_ns
     times = zip(contact.stamps_ns, contact.arrivals_ns, strict=True)
     return [(stamp_ns, arrives_ns, line, number, err_ns) for number, (stamp_ns, arrives_ns) in enumerate(times)]
-
-
-def _latest_ns(contact: Contact) -> int:
-    times = zip(contact.stamps_ns, contact.arrivals_ns, strict=True)
-    return max(arrives_ns - stamp_ns for stamp_ns, arrives_ns in times)
 
 
 def _arrival(delivery: Delivery) -> int:

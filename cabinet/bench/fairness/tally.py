@@ -39,6 +39,8 @@ class Count(msgspec.Struct, frozen=True, gc=False):
     given_to_a: int = 0
     won_by_a: float = 0.0
     """In truth; an exact dead heat is half a win."""
+    by_token: int = 0
+    """Decided by the token, as far as the path tells."""
 
     def __add__(self, other: Count) -> Count:
         return Count(
@@ -47,6 +49,7 @@ class Count(msgspec.Struct, frozen=True, gc=False):
             self.undecided + other.undecided,
             self.given_to_a + other.given_to_a,
             self.won_by_a + other.won_by_a,
+            self.by_token + other.by_token,
         )
 
     @property
@@ -92,11 +95,10 @@ class Counter:
 
     def add(self, path: str, race: Race, decision: Decision) -> None:
         """How a path decided a race."""
-        truth, given = race.winner, decision.winner
         key = (path, lead_class(race.lead_ns), decision.claim)
         if key not in self._counts:
             self._counts[key] = _Figures()
-        self._counts[key].add(truth, given)
+        self._counts[key].add(race.winner, decision)
         if decision.late_ns:
             self._late_ns.setdefault(path, []).append(decision.late_ns)
 
@@ -109,21 +111,23 @@ class Counter:
 class _Figures:
     """A `Count` in the making."""
 
-    __slots__ = ("given_to_a", "races", "undecided", "won_by_a", "wrong")
+    __slots__ = ("by_token", "given_to_a", "races", "undecided", "won_by_a", "wrong")
 
     def __init__(self) -> None:
-        self.races = self.wrong = self.undecided = self.given_to_a = 0
+        self.races = self.wrong = self.undecided = self.given_to_a = self.by_token = 0
         self.won_by_a = 0.0
 
-    def add(self, truth: Seat | None, given: Seat | None) -> None:
+    def add(self, truth: Seat | None, decision: Decision) -> None:
+        given = decision.winner
         self.races += 1
+        self.by_token += decision.by_token
         self.wrong += truth is not None and given != truth
         self.undecided += given is None
         self.given_to_a += given == "a"
         self.won_by_a += 0.5 if truth is None else truth == "a"
 
     def count(self) -> Count:
-        return Count(self.races, self.wrong, self.undecided, self.given_to_a, self.won_by_a)
+        return Count(self.races, self.wrong, self.undecided, self.given_to_a, self.won_by_a, self.by_token)
 
 
 def together(tallies: Iterable[Tally]) -> Tally:

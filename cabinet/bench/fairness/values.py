@@ -22,7 +22,11 @@ def as_values(found: Fairness) -> dict[str, Any]:
         "races": found.races,
         "seed": found.seed,
         "paths": {kind.key: _path(found.tally, kind) for kind in found.paths},
-        "cabinet": _claims(found.tally),
+        "cabinet": {
+            **_claims(found.tally),
+            "dead_heats_by_stamps": {"races": found.tied().races, "by_token": found.tied().by_token},
+            "leads": [_claims_of_lead(found.tally, lead) for lead in LEADS],
+        },
         "real_time": {
             "races": live.races,
             **_claims(live.tally),
@@ -40,17 +44,27 @@ def as_values(found: Fairness) -> dict[str, Any]:
 def _path(tally: Tally, kind: PathKind) -> dict[str, Any]:
     return {
         "title": kind.title,
-        "leads": [
-            {"from_us": LEADS_US[lead], "to_us": LEADS_US[lead + 1], **_count(tally.of(kind.key, [lead]))}
-            for lead in LEADS
-        ],
+        "leads": [{**_bounds(lead), **_count(tally.of(kind.key, [lead]))} for lead in LEADS],
         "all_leads": _count(tally.of(kind.key, LEADS)),
         "dead_heats": _dead_heats(tally.of(kind.key, [DEAD_HEAT])),
     }
 
 
+def _claims_of_lead(tally: Tally, lead: int) -> dict[str, Any]:
+    """What this project says of its decisions in one class of leads."""
+    counts = {claim: tally.of(CABINET.key, [lead], [claim]) for claim in CLAIMS}
+    return {
+        **_bounds(lead),
+        **{claim: {"races": count.races, "wrong": count.wrong} for claim, count in counts.items()},
+    }
+
+
+def _bounds(lead: int) -> dict[str, int]:
+    return {"from_us": LEADS_US[lead], "to_us": LEADS_US[lead + 1]}
+
+
 def _claims(tally: Tally) -> dict[str, Any]:
-    """By what this project says of its decisions."""
+    """By what this project says of its decisions: every race is counted once."""
     key = CABINET.key
     claims: dict[str, Any] = {claim: _count(tally.of(key, LEADS, [claim])) for claim in CLAIMS}
     late_ns = tally.late_ns.get(key, ())
