@@ -328,7 +328,8 @@ def _message(body: bytes) -> "Message | None":
     layout = LAYOUTS[kind]
     if kind in (HELLO, GREETING) and len(body) > 1 and body[1] != VERSION:
         unknown: tuple[Any, ...] = (0,) * (len(layout) - 1) + (() if kind == HELLO else ("",))
-        return CLASSES[kind](body[1], *unknown)
+        told: "Message" = CLASSES[kind](body[1], *unknown)
+        return told
     size = 1 + struct.calcsize("<" + layout)
     has_tail = kind in _TEXT_TAILS or kind in (EDGES, LAMPS)
     if len(body) < size or (len(body) > size and not has_tail):
