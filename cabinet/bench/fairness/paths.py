@@ -15,10 +15,10 @@ from cabinet.bench.fairness.races import Race
 from cabinet.engine.table import SEATS, Seat
 
 Claim = Literal["told_apart", "level", "late"]
-"""What a path says of its own decision. `told_apart`: the stamps with their errors do not touch, and the press that
-was first was delivered as promised, so that the decision is certain, however late the other came. `level`: they
-touch, and both were delivered as promised, so that it is a dead heat, and the token decides. `late`: the press that
-was first, or of level ones any, came later than promised, and was judged as it came. Every race is one of them."""
+"""What a path says of its decision; every race is one of them. `told_apart`: the stamps with their errors do not
+touch, and the press that was first was delivered as promised, so that the decision is certain, however late the
+other came. `level`: they touch, and both were delivered as promised: a dead heat, which the token decides. `late`:
+the press that was first, or one of two whose stamps touch, came later than promised, and was judged as it came."""
 
 LATE_COUNTS_NS: Final = 2_000_000
 """An edge so long after its press began can change nothing about the press any more: it has counted by then."""

@@ -22,8 +22,8 @@ CERTAIN: Final = "told apart, in time: decided wrongly"
 DEAD_HEAT_BAND: Final = 0.005
 """How far from a half of the dead heats either seat may be given (HOUSE.md, "What it must reach")."""
 MOST_LATE: Final = 0.02
-"""Share of the races, as `delivery.py` draws them, that a slack which follows the lateness seen leaves late: one in
-a hundred. Were it many more, nothing would be shown by those that are left."""
+"""Share of the races that may be late. As `delivery.py` draws them, a slack that follows the lateness seen leaves
+one in a hundred late. Were it many more, nothing would be shown by those that are left."""
 CHANCE: Final = 3.1
 """Of few races chance alone moves a share: by more than so many standard deviations twice in a thousand."""
 
