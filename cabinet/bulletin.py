@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cabinet.buttons.edges import Line
+from cabinet.contests import Contest
 from cabinet.engine.actions import Event
 from cabinet.engine.match import Match
 from cabinet.engine.order import Answer, Judged
 from cabinet.engine.table import SEATS, Seat
 from cabinet.engine.view import seen_event
-from cabinet.session import SeatPress
+from cabinet.presses import SeatPress
 from cabinet.snapshot import KEPT_NS, Happening, PhotoFinish, Sign, SignKind
 
 
@@ -59,10 +60,10 @@ class Bulletin:
         """The sign of a press outside a match."""
         self._sign(Sign(number=self.next_number(), at_ns=at_ns, line=line, kind=kind))
 
-    def photographed(self, photo: PhotoFinish) -> None:
-        """Two presses contended."""
-        self.photo = photo
-        self.version += 1
+    def contended(self, contests: Iterable[Contest]) -> None:
+        """Presses contended; the last contest is shown."""
+        for contest in contests:
+            self.photo = _photo_of(contest, self.next_number())
 
     def next_number(self) -> int:
         """A number that was never given before."""
@@ -84,6 +85,19 @@ class Bulletin:
 
     def _sign(self, sign: Sign) -> None:
         self.signs += (sign,)
+
+
+def _photo_of(contest: Contest, number: int) -> PhotoFinish:
+    contenders = {one.seat: one for one in (contest.first, contest.second)}
+    return PhotoFinish(
+        number=number,
+        at_ns=min(contest.first.press.t_ns, contest.second.press.t_ns),
+        first=contest.first.seat,
+        margin_ns=abs(contest.margin_ns),
+        a_err_ns=contest.err_ns(contenders["a"]),
+        b_err_ns=contest.err_ns(contenders["b"]),
+        decided_by=contest.decided_by,
+    )
 
 
 def _kind(answer: Answer) -> SignKind:

@@ -64,7 +64,7 @@ def _fail(text: str) -> NoReturn:
 )
 def run(source: Any, path: Path | None, window: bool | None, headless: bool, record_path: Path | None) -> None:
     """Start the cabinet. It finds its buttons: encoders, else GPIO lines, else the keyboard."""
-    from cabinet import service
+    from cabinet import contest_file, service
 
     settings, troubles = _settings_or_last_good(path)
     if window is not None:
@@ -72,7 +72,11 @@ def run(source: Any, path: Path | None, window: bool | None, headless: bool, rec
             settings, display=msgspec.structs.replace(settings.display, fullscreen=not window)
         )
     options = service.RunOptions(
-        source=source, headless=headless, record=record_path, troubles=service.for_screen(troubles)
+        source=source,
+        headless=headless,
+        record=record_path,
+        contests=config.state_dir() / contest_file.FILE_NAME,
+        troubles=service.for_screen(troubles),
     )
     sys.exit(service.run(settings, options))
 
@@ -119,6 +123,18 @@ def replay(path: Path, match: int | None, speed: float | None, text: bool, check
     except NoScreen as error:
         click.echo(f"{error}; add --text", err=True)
         sys.exit(EXIT_NO_SCREEN)
+
+
+@commands.command()
+@click.option(
+    "--last", type=click.IntRange(1), default=20, show_default=True, help="How many, the newest at the end."
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def contests(last: int, as_json: bool) -> None:
+    """Say who was first in the last races, by how much, and how each was decided."""
+    from cabinet import contest_file, contests_command
+
+    contests_command.run(config.state_dir() / contest_file.FILE_NAME, last, as_json=as_json)
 
 
 @commands.command()

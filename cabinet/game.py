@@ -30,13 +30,13 @@ from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Te
 from cabinet.lamps import lit_lines
 from cabinet.lesson import LessonPlan, lesson_in
 from cabinet.panel import BUTTONS, PILE_BUTTONS, START, Layout, line_of, place_of
-from cabinet.photo import PhotoDesk
 from cabinet.players.hands import ROBOT_PREFIX, RobotHands, is_robot_line, panel_line
 from cabinet.players.robot import SKILLS, Robot, RobotSettings
 from cabinet.players.scripted import Scripted
+from cabinet.presses import SeatPress
 from cabinet.record import RecordLine
 from cabinet.recorder import Recorder
-from cabinet.session import Judgement, SeatPress, Session
+from cabinet.session import Judgement, Session
 from cabinet.snapshot import Lesson, SeatStatus, Snapshot, Trouble
 
 log: Final = logging.getLogger(__name__)
@@ -90,7 +90,6 @@ class Game:
         self._lesson: _RunningLesson | None = None
         self._robots = RobotHands()
         self._bulletin = Bulletin()
-        self._photos = PhotoDesk(0, settings.layout, self._bulletin.next_number)
         self._reported: dict[str, Trouble] = {}
         self._reporting = Lock()
         self._troubles: tuple[Trouble, ...] = ()
@@ -193,9 +192,7 @@ class Game:
         judgement = session.judge([self._seat_press(session, press) for press in group])
         for one in judgement.judged:
             self._bulletin.judged(one, one.press.line)
-        photo = self._photos.look(judgement.judged)
-        if photo is not None:
-            self._bulletin.photographed(photo)
+        self._bulletin.contended(judgement.contests)
         if not was_over:
             self._tell(judgement)
         elif self._flow.scene == "result":
@@ -214,8 +211,7 @@ class Game:
         spit_held = prefix + line_of(place[0], START) in held
         piles_held = [pile for pile in PILE_BUTTONS if prefix + line_of(place[0], pile) in held]
         pile_held = piles_held[0] if len(piles_held) == 1 else None
-        at_ns = session.match_time_ns(press.order_ns)
-        return SeatPress(place[0], place[1], line, spit_held, pile_held, at_ns, press)
+        return session.seat_press(*place, press, spit_held=spit_held, pile_held=pile_held)
 
     def _press_outside(self, press: Press) -> None:
         """A press that is no part of a match: it joins, wakes, plays again, or means nothing."""
@@ -316,7 +312,6 @@ class Game:
         settings = self._settings
         session = self._session = Session(match, now_ns, settings.layout)
         self._lesson = None
-        self._photos = PhotoDesk(len(session.view.a.stock), settings.layout, self._bulletin.next_number)
         return session
 
     def _begin_match(self, now_ns: int) -> None:

@@ -1,8 +1,8 @@
 """A match as a file: how it began, every judged press with its stamp, what happened, how it ended.
 
 One JSON object a line; the first says what kind of file it is. A match is its `Began`, then steps: what was done
-(`Seated`, `Readied`, `Pressed`), what came of it (`Happened`, `Ended`), and a `State` that closes the step. The
-same presses at the same times give the same lines, byte for byte. Times are match time, in nanoseconds.
+(`Seated`, `Readied`, `Pressed`), what came of it (`Contended`, `Happened`, `Ended`), and a `State` that closes the
+step. The same presses at the same times give the same lines, byte for byte. Times are match time, in nanoseconds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from cabinet.buttons.edges import HOST_CLOCK, Line
 from cabinet.buttons.file_header import Header, HeaderError, shown
+from cabinet.contests import Contest, DecidedBy
 from cabinet.engine.actions import Action, Event, Refusal
 from cabinet.engine.cards import Card
 from cabinet.engine.games import Game
@@ -25,10 +26,10 @@ from cabinet.engine.order import Judged
 from cabinet.engine.table import PileName, Seat, Table
 from cabinet.match_hash import hash_of
 from cabinet.panel import Layout
-from cabinet.session import SeatPress
+from cabinet.presses import SeatPress
 from cabinet.snapshot import Player
 
-HEADER: Final = Header("spit-cabinet matches", 2)
+HEADER: Final = Header("spit-cabinet matches", 3)
 """What the first line says. The version counts up when the lines, or the states they lead to, become others."""
 
 LONGEST_LINE: Final = 65_536
@@ -101,6 +102,24 @@ class Pressed(_Line, frozen=True, tag="pressed"):
     """Which clock stamped it."""
     map_err_ns: MatchTime = 0
     """Bound of that clock's map to host time; counts only against presses of another clock."""
+    made_up: bool = False
+    """The source had lost the contact's edge, and made one up with an honest error."""
+
+
+class Contended(_Line, frozen=True, tag="contended"):
+    """A press of this step contended with another: the photo finish. Both stamps are what decided."""
+
+    first: Line
+    """The button whose press went first."""
+    second: Line
+    first_ns: int
+    """Match time at which its contact closed, within plus or minus its error; a pause before it is left out."""
+    second_ns: int
+    first_err_ns: MatchTime
+    second_err_ns: MatchTime
+    margin_ns: int
+    """The second stamp less the first; below 0 only in a dead heat, or by arrival."""
+    decided_by: DecidedBy
 
 
 class Happened(_Line, frozen=True, tag="happened"):
@@ -131,7 +150,7 @@ class State(_Line, frozen=True, tag="state"):
     """In a file: the CRC-32 of the match's lines up to this one, in hex."""
 
 
-RecordLine = Began | Seated | Readied | Pressed | Happened | Ended | State
+RecordLine = Began | Seated | Readied | Pressed | Contended | Happened | Ended | State
 
 
 # What a game tells
@@ -147,10 +166,9 @@ def readied(match: Match, seat: Seat, *, by_machine: bool) -> Readied:
     return Readied(match.now_ns, seat, by_machine)
 
 
-def pressed(one: Judged[SeatPress], offset_ns: int) -> Pressed:
-    """The line for one judged press; `offset_ns` is host less match time."""
+def pressed(one: Judged[SeatPress]) -> Pressed:
+    """The line for one judged press."""
     press = one.press.press
-    stamp_ns = press.t_ns - offset_ns
     return Pressed(
         at_ns=one.press.at_ns,
         err_ns=press.err_ns,
@@ -161,10 +179,26 @@ def pressed(one: Judged[SeatPress], offset_ns: int) -> Pressed:
         token_decided=one.token_decided,
         spit_held=one.press.spit_held,
         pile_held=one.press.pile_held,
-        stamp_ns=stamp_ns if stamp_ns != one.press.at_ns else None,
+        stamp_ns=one.press.stamp_ns if one.press.stamp_ns != one.press.at_ns else None,
         is_late=press.judged_ns is not None,
         clock=press.clock,
         map_err_ns=press.map_err_ns,
+        made_up=press.made_up,
+    )
+
+
+def contended(contest: Contest) -> Contended:
+    """The line for a contest."""
+    first, second = contest.first, contest.second
+    return Contended(
+        first=first.line,
+        second=second.line,
+        first_ns=first.stamp_ns,
+        second_ns=second.stamp_ns,
+        first_err_ns=contest.err_ns(first),
+        second_err_ns=contest.err_ns(second),
+        margin_ns=contest.margin_ns,
+        decided_by=contest.decided_by,
     )
 
 

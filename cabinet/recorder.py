@@ -62,7 +62,9 @@ def lines_of(judgement: Judgement, session: Session) -> Iterator[record.RecordLi
     A refused press says so itself.
     """
     for one in judgement.judged:
-        yield record.pressed(one, session.offset_ns)
+        yield record.pressed(one)
+    for contest in judgement.contests:
+        yield record.contended(contest)
     for event in judgement.events:
         if not isinstance(event, Refused):
             yield record.Happened(event)

@@ -16,14 +16,14 @@ from typing import Any, Final
 
 import msgspec
 
-from cabinet import record, sources
+from cabinet import keeping, sources
 from cabinet.buttons.edges import Source, SourceError
 from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.config import Settings
 from cabinet.game import Game, GameSettings
-from cabinet.record_file import RecordFile
+from cabinet.record import RecordError
 from cabinet.snapshot import Snapshot, Trouble
 from cabinet.sources import SourceName, Wired
 from cabinet.workers import Consumer, GameThread
@@ -48,6 +48,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Without a window; the buttons must come from pins or encoders."""
     record: Path | None = None
     """Where to keep the matches, after those that are there already."""
+    contests: Path | None = None
+    """Where to keep the contests of people's matches; None: nowhere."""
     troubles: tuple[str, ...] = ()
     """What went wrong before the start, for the screen."""
 
@@ -107,7 +109,6 @@ class Service:
         self._window = window
 
     def _start(self, closing: ExitStack, source: Source) -> GameThread:
-        keeper = self._open_record(closing)
         intake = Intake(self._settings.debounce, self._settings.arbiter)
         game_settings = GameSettings(
             games=self._settings.playable(),
@@ -115,8 +116,7 @@ class Service:
             flow=self._settings.cabinet,
             robot=self._settings.robot,
         )
-        keep = keeper.give if keeper is not None else None
-        self._game = Game(game_settings, [source], intake, SystemRandom(), keep)
+        self._game = Game(game_settings, [source], intake, SystemRandom(), self._keepers(closing))
         for number, trouble in enumerate(self._start_troubles):
             self._game.report(f"start {number}", trouble)
         lamps = Consumer("lamps", self._light, self._report_lamps, newest_only=True)
@@ -181,36 +181,26 @@ class Service:
         if self._lamps is not None:
             self._lamps.set(snapshot.lamps)
 
-    def _open_record(self, closing: ExitStack) -> Consumer[record.RecordLine] | None:
-        if self._options.record is None:
-            return None
-        try:
-            file = RecordFile(self._options.record)
-        except record.RecordError as error:
-            log.error("%s", error)
-            self._start_troubles += (Trouble("record", f"The match is not being recorded. {error}"),)
-            return None
-        keeper = Consumer("record", file.append, self._report_record)
-        closing.callback(_end_record, keeper, file)
-        return keeper
+    def _keepers(self, closing: ExitStack) -> keeping.Keep | None:
+        keepers = []
+        if self._options.record is not None:
+            try:
+                keepers.append(keeping.keep_matches(self._options.record, closing, self._report))
+            except RecordError as error:
+                log.error("%s", error)
+                self._start_troubles += (Trouble("record", f"{keeping.NOT_RECORDED} {error}"),)
+        if self._options.contests is not None:
+            keepers.append(keeping.keep_contests(self._options.contests, closing, self._report))
+        return keeping.together(keepers)
 
     def _report_drawing(self, text: str) -> None:
         log.error("Drawing: %s", text)
 
     def _report_lamps(self, text: str | None) -> None:
-        self._report("lamps", "The button lamps do not work.", text)
+        self._report("lamps", None if text is None else f"The button lamps do not work. {text}")
 
-    def _report_record(self, text: str | None) -> None:
-        self._report("record", "The match is not being recorded.", text)
-
-    def _report(self, key: str, meaning: str, text: str | None) -> None:
-        self._game.report(key, None if text is None else Trouble(key, f"{meaning} {text}"))
-
-
-def _end_record(keeper: Consumer[record.RecordLine], file: RecordFile) -> None:
-    """A file belongs to its consumer as long as that runs."""
-    if keeper.stop():
-        file.close()
+    def _report(self, key: str, text: str | None) -> None:
+        self._game.report(key, None if text is None else Trouble(key, text))
 
 
 def _keyboard_plays(why: str) -> None:

@@ -11,32 +11,17 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from cabinet.buttons.edges import Line, Press
+from cabinet.buttons.edges import Press
+from cabinet.contests import Contest, ContestFinder
 from cabinet.engine import judge
 from cabinet.engine.actions import Action, Event, Played, Refused
 from cabinet.engine.judge import Outcome
 from cabinet.engine.match import Match
-from cabinet.engine.order import Answer, Judged, Timed, judge_presses
+from cabinet.engine.order import Answer, Judged, judge_presses
 from cabinet.engine.table import PileName, Seat, View
 from cabinet.engine.view import hides_hands, view_of
-from cabinet.panel import Button, Layout, Panel, Pressed, meaning
-
-
-class SeatPress(msgspec.Struct, frozen=True):
-    """A press at a seat, with its place in match time."""
-
-    seat: Seat
-    button: Button
-    line: Line
-    spit_held: bool
-    pile_held: PileName | None
-    at_ns: int
-    """Match time."""
-    press: Press
-
-    def ties_with(self, other: Timed) -> bool:
-        """Whether the two cannot be told apart (CLARIFICATIONS.md C1)."""
-        return isinstance(other, SeatPress) and self.press.ties_with(other.press)
+from cabinet.panel import Button, Layout, Panel, Pressed, line_of, meaning
+from cabinet.presses import SeatPress
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -44,6 +29,8 @@ class Judgement(msgspec.Struct, frozen=True):
 
     judged: tuple[Judged[SeatPress], ...]
     events: tuple[Event, ...]
+    contests: tuple[Contest, ...] = ()
+    """Which of the presses contended, with each other or with earlier ones."""
 
 
 class _State(msgspec.Struct, frozen=True):
@@ -125,6 +112,7 @@ class Session:
         """The match begins, at its own time, at host time `started_ns`."""
         self._state = _State.of(match)
         self._court = _PanelCourt(layout)
+        self._contests = ContestFinder(len(self._state.view.a.stock), layout)
         self.offset_ns = started_ns - match.now_ns
         """Host time less match time."""
         self.version = 0
@@ -152,11 +140,32 @@ class Session:
         """The match time of a host time; what is decided already is never rewritten."""
         return max(host_ns - self.offset_ns, self._state.match.now_ns)
 
+    def seat_press(
+        self,
+        seat: Seat,
+        button: Button,
+        press: Press,
+        *,
+        spit_held: bool = False,
+        pile_held: PileName | None = None,
+    ) -> SeatPress:
+        """A press with its place in this match; what is decided already is never rewritten."""
+        return SeatPress(
+            seat=seat,
+            button=button,
+            line=line_of(seat, button),
+            spit_held=spit_held,
+            pile_held=pile_held,
+            at_ns=self.match_time_ns(press.order_ns),
+            stamp_ns=press.t_ns - self.offset_ns,
+            press=press,
+        )
+
     def judge(self, presses: Sequence[SeatPress]) -> Judgement:
         """Judges presses in order of time; all that could tie with one of them must be among them."""
         self._state, judged, events = judge_presses(self._court, self._state, presses)
         self.version += 1
-        return Judgement(tuple(judged), tuple(events))
+        return Judgement(tuple(judged), tuple(events), self._contests.look(judged))
 
     def make_ready(self, seat: Seat, *, by_machine: bool) -> Judgement:
         """Ready is said for a seat, now; no press of the player's."""

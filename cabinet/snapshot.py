@@ -12,6 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from cabinet.buttons.edges import Line
+from cabinet.contests import DecidedBy
 from cabinet.engine.actions import Event, Refusal
 from cabinet.engine.games import SPIT, Game
 from cabinet.engine.table import PileName, Seat, View
@@ -79,10 +80,12 @@ class PhotoFinish(msgspec.Struct, frozen=True, gc=False):
     """The later stamp less the earlier."""
     a_err_ns: int
     b_err_ns: int
-    is_dead_heat: bool
-    """The two could not be told apart."""
-    token_decided: bool = False
-    """The token decided this dead heat."""
+    decided_by: DecidedBy = "stamps"
+
+    @property
+    def is_dead_heat(self) -> bool:
+        """The two could not be told apart."""
+        return self.decided_by in ("token", "nobody")
 
 
 class Trouble(msgspec.Struct, frozen=True, gc=False):

@@ -136,12 +136,13 @@ def _play(rules: Rules) -> Iterator[Snapshot]:
                 lost = Refused(at_ns=at, seat=seat, action=Play(4), reason="NOT_ADJACENT", behind_ns=MS)
                 happenings.append(Happening(4 + number, at, lost))
             yield _snapshot(view, *happenings, signs=tuple(signs))
-    photo = PhotoFinish(1, NOW_NS, "a", 3 * MS, MS, MS, is_dead_heat=False)
+    photo = PhotoFinish(1, NOW_NS, "a", 3 * MS, MS, MS)
     locked = replace(view.a, locked_until_ns=NOW_NS + 300 * MS)
     yield replace(_snapshot(replace(view, a=locked, b=locked)), photo=photo)
     armed = SeatStatus(player="human", armed_stock=2)
-    heat = replace(photo, is_dead_heat=True, token_decided=True)
+    heat = replace(photo, decided_by="token")
     yield replace(_snapshot(view), seats_a=armed, seats_b=armed, photo=heat)
+    yield replace(_snapshot(view), photo=replace(photo, decided_by="arrival"))
 
 
 def _beats(rules: Rules) -> Iterator[Snapshot]:

@@ -103,6 +103,8 @@ TAKE_SMALLER: Final = ("TAKE THE", "SMALLER PILE")
 OUT: Final = "OUT!"
 DEADLOCK: Final = "NOBODY CAN GO ON"
 DEAD_HEAT: Final = "DEAD HEAT"
+BY_ARRIVAL: Final = "FIRST TO ARRIVE"
+"""Decided by which press arrived: one came too late, or is known too badly, to be compared."""
 OWNED: Final = "cards owned"
 POINTS: Final = "points"
 LOW_WINS: Final = "low wins"

@@ -137,8 +137,8 @@ def refused(number: int, age_ms: float, seat: str, stock_pile: int, **changes: A
     return happened(number, age_ms, event)
 
 
-PHOTO = PhotoFinish(1, NOW - 400 * MS, "b", 1_300_000, 100_000, 100_000, is_dead_heat=False)
-HEAT = PhotoFinish(2, NOW - 350 * MS, "a", 90_000, 100_000, 100_000, is_dead_heat=True, token_decided=True)
+PHOTO = PhotoFinish(1, NOW - 400 * MS, "b", 1_300_000, 100_000, 100_000)
+HEAT = PhotoFinish(2, NOW - 350 * MS, "a", 90_000, 100_000, 100_000, decided_by="token")
 
 
 def busy() -> Snapshot:
@@ -299,7 +299,10 @@ SCENES: dict[str, Snapshot] = {
     "slap_wait": slap(is_open=False),
     "slap_open": slap(is_open=True),
     "dead_heat": dead_heat(),
-    "level_heat": msgspec.structs.replace(after_play(), photo=msgspec.structs.replace(HEAT, token_decided=False)),
+    "by_arrival": msgspec.structs.replace(
+        after_play(), photo=msgspec.structs.replace(PHOTO, decided_by="arrival")
+    ),
+    "level_heat": msgspec.structs.replace(after_play(), photo=msgspec.structs.replace(HEAT, decided_by="nobody")),
     "round": round_over(),
     "result": result(),
     "trouble": trouble(pauses=True),

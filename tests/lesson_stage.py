@@ -14,7 +14,7 @@ from cabinet.engine.match import Match
 from cabinet.engine.table import SEATS, Seat
 from cabinet.lesson import Cue, LessonPlan
 from cabinet.panel import Button, Layout, line_of
-from cabinet.session import SeatPress, Session
+from cabinet.session import Session
 from cabinet.snapshot import Caption
 from tests.invariants import Watcher
 
@@ -106,7 +106,7 @@ class _Stage:
         self._advance(at_ns)
         before, line = self._session.match, line_of(seat, button)
         press = Press(line, STARTED_NS + at_ns, 0, HOST_CLOCK, seq=1)
-        judgement = self._session.judge([SeatPress(seat, button, line, False, None, at_ns, press)])
+        judgement = self._session.judge([self._session.seat_press(seat, button, press)])
         answer = judgement.judged[0].answer
         idle = "waits" if answer.waits else "nothing"
         self._outcomes.append(answer.refusal or ("done" if answer.action else idle))

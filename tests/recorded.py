@@ -15,9 +15,10 @@ from cabinet.engine.match import new_match
 from cabinet.engine.rules import Rules
 from cabinet.engine.table import SEATS, Seat, Table
 from cabinet.panel import BUTTONS, START, Button, Layout, Tap, line_of, taps_for
+from cabinet.presses import SeatPress
 from cabinet.record import RecordLine
 from cabinet.recorder import Recorder
-from cabinet.session import SeatPress, Session
+from cabinet.session import Session
 
 US: Final = 1_000
 MS: Final = 1_000 * US
@@ -93,7 +94,7 @@ class Playing:
             map_err_ns=0 if clock == HOST_CLOCK else 20 * US,
             judged_ns=at_ns if late_ns else None,
         )
-        return SeatPress(seat, button, line, spit_held, None, self.session.match_time_ns(press.order_ns), press)
+        return self.session.seat_press(seat, button, press, spit_held=spit_held)
 
     def give_up(self) -> None:
         """It ends without a result."""

@@ -61,7 +61,7 @@ def _play(from_ns: int, number: int) -> Snapshot:
     for earlier in range(number + 1):
         happenings += _race(from_ns, earlier)
         signs += _signs(from_ns, earlier)
-    photo = PhotoFinish(number, at_ns, "b", 1_300_000, 100_000, 100_000, is_dead_heat=False)
+    photo = PhotoFinish(number, at_ns, "b", 1_300_000, 100_000, 100_000)
     view = _view(at_ns, left=PileView(8 + number, left), right=PileView(5 + number, right))
     return _snapshot(at_ns, view, happenings, signs=tuple(signs), photo=photo)
 

@@ -8,7 +8,6 @@ from typing import Final
 from cabinet.bulletin import Bulletin
 from cabinet.engine.table import SEATS, Seat
 from cabinet.lamps import lit_lines
-from cabinet.photo import PhotoDesk
 from cabinet.record import Began, Ended, Seated
 from cabinet.replay.rematch import Rematch
 from cabinet.replay.steps import Start, Step
@@ -82,8 +81,6 @@ class _Shown:
         self.rematch = Rematch(start, started_ns)
         self._game = began.game
         self._bulletin = bulletin
-        piles = len(self.rematch.session.view.a.stock)
-        self._photos = PhotoDesk(piles, began.layout, bulletin.next_number)
         self._players: dict[Seat, Player] = dict(zip(SEATS, began.players, strict=True))
         self._scene: Scene = "match"
 
@@ -100,9 +97,7 @@ class _Shown:
         session = self.rematch.session
         for one in judgement.judged:
             self._bulletin.judged(one, one.press.line)
-        photo = self._photos.look(judgement.judged)
-        if photo is not None:
-            self._bulletin.photographed(photo)
+        self._bulletin.contended(judgement.contests)
         self._bulletin.happened(session.match, judgement.events, session.offset_ns)
 
     def snapshot(self, number: int, now_ns: int) -> Snapshot:

@@ -18,10 +18,11 @@ from cabinet.engine.match import Match, new_match
 from cabinet.engine.rules import Rules
 from cabinet.engine.table import SpitTable, Table
 from cabinet.panel import place_of
+from cabinet.presses import SeatPress
 from cabinet.record import Began, Ended, Pressed, Readied, RecordLine, Seated
 from cabinet.recorder import lines_of
 from cabinet.replay.steps import NumberedLine, Start, Step
-from cabinet.session import Judgement, SeatPress, Session
+from cabinet.session import Judgement, Session
 
 SHOWN_LIMIT: Final = 200
 """Characters of a line that are quoted where a replay differs."""
@@ -83,10 +84,13 @@ class Rematch:
             err_ns=line.err_ns,
             clock=line.clock,
             seq=0,
+            made_up=line.made_up,
             map_err_ns=line.map_err_ns,
             judged_ns=line.at_ns + offset_ns if line.is_late else None,
         )
-        return SeatPress(*place, line.button, line.spit_held, line.pile_held, line.at_ns, press)
+        return SeatPress(
+            *place, line.button, line.spit_held, line.pile_held, at_ns=line.at_ns, stamp_ns=stamp_ns, press=press
+        )
 
     def _lines_made(self, step: Step, judgement: Judgement) -> Iterator[RecordLine]:
         """What the record would say of the step as it was played again."""

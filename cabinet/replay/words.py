@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from cabinet.buttons.edges import Line
 from cabinet.engine.actions import Event, Refused
 from cabinet.engine.order import Judged
 from cabinet.engine.words import action_in_words, event_in_words
 from cabinet.panel import START
-from cabinet.record import Began, Ended, Seated
+from cabinet.presses import SeatPress
+from cabinet.record import Began, Contended, Ended, Seated
 from cabinet.replay.steps import Start, Step
-from cabinet.session import Judgement, SeatPress
+from cabinet.session import Judgement
 
 SECOND_NS: Final = 1_000_000_000
 MILLISECOND_NS: Final = 1_000_000
@@ -34,6 +36,8 @@ def step_in_words(step: Step, judgement: Judgement) -> list[TimedWords]:
         if isinstance(line, Seated):
             lines.append((line.at_ns, f"{line.seat}: a {line.player} takes the seat"))
     lines += [(one.at_ns, press_in_words(one)) for one in judgement.judged]
+    for contest in _contests(step):
+        lines.append((max(contest.first_ns, contest.second_ns), f"contest: {contest_in_words(contest)}"))
     lines += [(event.at_ns, event_in_words(event)) for event in _without_refusals(judgement.events)]
     lines.sort(key=_time)
     for _, line in step.lines:
@@ -60,6 +64,23 @@ def press_in_words(one: Judged[SeatPress]) -> str:
     return words
 
 
+def contest_in_words(line: Contended, name: Callable[[Line], str] = str) -> str:
+    """Who went first, by how much, and how it was decided; `name` says what a button is called."""
+    first, second = name(line.first), name(line.second)
+    errors = f"±{_milliseconds(line.first_err_ns)} and ±{_milliseconds(line.second_err_ns)} ms"
+    margin = f"{_milliseconds(abs(line.margin_ns))} ms"
+    if line.decided_by == "stamps":
+        return f"{first} before {second} by {margin} ({errors})"
+    if line.decided_by == "arrival":
+        return f"{first} before {second} as they arrived: a stamp came too late, or is known too badly ({errors})"
+    by = "the token decided" if line.decided_by == "token" else "the rules decided"
+    return f"dead heat, {first} and {second} {margin} apart ({errors}): {by}, {first} went first"
+
+
+def _milliseconds(time_ns: int) -> str:
+    return f"{time_ns / MILLISECOND_NS:.2f}"
+
+
 def end_in_words(line: Ended) -> str:
     """How the match ended."""
     if line.winner is None:
@@ -70,6 +91,10 @@ def end_in_words(line: Ended) -> str:
 def timed(at_ns: int, words: str) -> str:
     """A line with its match time."""
     return f"{at_ns / SECOND_NS:10.3f} s  {words}"
+
+
+def _contests(step: Step) -> list[Contended]:
+    return [line for _, line in step.lines if isinstance(line, Contended)]
 
 
 def _without_refusals(events: tuple[Event, ...]) -> Iterator[Event]:

@@ -19,7 +19,8 @@ from cabinet.game import FRAME_NS
 from cabinet.panel import START, line_of
 from cabinet.players.masher import Masher
 from cabinet.players.robot import SKILLS, Contact, Robot, Strength
-from cabinet.session import Judgement, SeatPress, Session
+from cabinet.presses import SeatPress
+from cabinet.session import Judgement, Session
 from cabinet.simulate.count import MatchCount
 from cabinet.simulate.figures import Figures
 
@@ -113,7 +114,7 @@ class Course:
         line = line_of(seat, contact.button)
         spit_held = self._spit_is_down[seat] and contact.button != START
         press = Press(line, contact.at_ns, 0, HOST_CLOCK, self._presses)
-        return SeatPress(seat, contact.button, line, spit_held, None, contact.at_ns, press)
+        return self._session.seat_press(seat, contact.button, press, spit_held=spit_held)
 
     def _show(self, now_ns: int) -> None:
         session = self._session

@@ -31,19 +31,22 @@ def strip(stage: Stage) -> None:
         return
     box = stage.layout.strip
     stage.put(stage.kit.panel((box.w, box.h), stage.theme.panel), box.x, box.y)
-    if photo.is_dead_heat and not photo.token_decided:
+    if photo.decided_by == "nobody":
         _level(stage)
         return
     middle, px, sign_x = box.centre[1], stage.px(SIGN_PX), box.x + stage.px(30)
     stage.put(stage.kit.sign(photo.first, px), sign_x, middle - px // 2)
-    words = text.DEAD_HEAT if photo.is_dead_heat else text.ahead(photo.margin_ns)
     at, face = (sign_x + px + stage.px(22), middle), heavy(WORDS_PX, stage.theme.ink)
+    x, right = box.x + stage.px(450), box.right - stage.px(28)
+    if photo.decided_by == "arrival":
+        stage.words(text.BY_ARRIVAL, at, face, anchor="left", width=right - at[0])
+        return
+    words = text.DEAD_HEAT if photo.is_dead_heat else text.ahead(photo.margin_ns)
     stage.words(words, at, face, anchor="left", width=stage.px(325))
-    x = box.x + stage.px(450)
     if photo.is_dead_heat:
-        _token(stage, photo, x, box.right - stage.px(28))
+        _token(stage, photo, x, right)
     else:
-        _streaks(stage, photo, x, box.right - stage.px(28))
+        _streaks(stage, photo, x, right)
 
 
 def _level(stage: Stage) -> None:

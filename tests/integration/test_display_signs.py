@@ -8,6 +8,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
+from cabinet.contests import DecidedBy
 from cabinet.engine.actions import CardsTurned, Played, TurnedCard
 from cabinet.engine.table import OWN_SIDE, PILE_NAMES, PileName, PileView
 from cabinet.snapshot import Happening, SeatStatus, Sign, Snapshot, Trouble
@@ -119,8 +120,8 @@ def test_a_ghost_without_a_pile_goes_to_the_own_side(seat: str) -> None:
 # The photo finish
 
 
-def strip_of(*, is_dead_heat: bool, token_decided: bool) -> Stage:
-    finish = replace(made.HEAT, is_dead_heat=is_dead_heat, token_decided=token_decided)
+def strip_of(decided_by: DecidedBy) -> Stage:
+    finish = replace(made.HEAT, decided_by=decided_by)
     stage = stage_of(replace(made.after_play(), photo=finish))
     photo.strip(stage)
     return stage
@@ -134,15 +135,22 @@ def says(stage: Stage, words: str, px_1080: int) -> bool:
     return stage.type.words(words, stage.layout.text_px(px_1080), stage.theme.ink, "heavy") in pictures(stage)
 
 
-@pytest.mark.parametrize("token_decided", [False, True])
-def test_the_token_is_handed_over_only_when_it_decided(token_decided: bool) -> None:
-    stage = strip_of(is_dead_heat=True, token_decided=token_decided)
+@pytest.mark.parametrize("decided_by", ["token", "nobody"])
+def test_the_token_is_handed_over_only_when_it_decided(decided_by: DecidedBy) -> None:
+    stage = strip_of(decided_by)
     assert says(stage, text.DEAD_HEAT, photo.WORDS_PX)
-    assert token_is_shown(stage) is token_decided
+    assert token_is_shown(stage) is (decided_by == "token")
+
+
+def test_a_race_decided_by_arrival_shows_no_margin_that_would_name_another_winner() -> None:
+    stage = strip_of("arrival")
+    assert says(stage, text.BY_ARRIVAL, photo.WORDS_PX)
+    assert not says(stage, text.ahead(made.HEAT.margin_ns), photo.WORDS_PX)
+    assert not token_is_shown(stage)
 
 
 def test_a_dead_heat_that_the_rules_decided_shows_both_seats_alike() -> None:
-    stage = strip_of(is_dead_heat=True, token_decided=False)
+    stage = strip_of("nobody")
     strip = stage.layout.strip
     signs = [sprite for sprite in stage.sprites if sprite.picture in (stage.kit.sign("a", stage.px(54)),)]
     signs += [sprite for sprite in stage.sprites if sprite.picture is stage.kit.sign("b", stage.px(54))]

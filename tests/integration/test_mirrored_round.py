@@ -223,6 +223,13 @@ _PAIRS: Final = (("a", "b"), ("left", "right"), ("a_owned", "b_owned"), ("a_size
 _SWAPPED: Final = dict(_PAIRS) | {right: left for left, right in _PAIRS}
 
 
+BUTTONS_OF_LINES: Final = {
+    "pressed": (("button", "at_ns"),),
+    "contended": (("first", "first_ns"), ("second", "second_ns")),
+}
+"""Which values of a record's lines are buttons, and when each was pressed."""
+
+
 def told(of: Round) -> list[Any]:
     """The record as its file has it, without the states: a hash has no mirror image."""
     lines = [line for line in of.lines if not isinstance(line, record.State)]
@@ -235,9 +242,9 @@ def told_in_mirror(of: Round) -> list[Any]:
     began_ns = of.touches[LAST_START].finger.at_ns
     pile_presses = {(touch.finger.line, touch.finger.at_ns) for touch in of.touches if touch.names_pile}
     for line, image in zip(told(of), lines, strict=True):
-        if line["line"] == "pressed":
-            names_pile = (line["button"], began_ns + line["at_ns"]) in pile_presses
-            image["button"] = line_in_mirror(line["button"], names_pile=names_pile)
+        for button, stamp in BUTTONS_OF_LINES.get(line["line"], ()):
+            names_pile = (line[button], began_ns + line[stamp]) in pile_presses
+            image[button] = line_in_mirror(line[button], names_pile=names_pile)
     return _in_order_of_seats(lines)
 
 

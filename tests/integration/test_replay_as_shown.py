@@ -67,7 +67,7 @@ class Told:
             self.happenings.setdefault(one.number, (self.match, one.at_ns - offset_ns, one.event))
         photo = snapshot.photo
         if photo is not None:
-            errors = (photo.a_err_ns, photo.b_err_ns, photo.is_dead_heat, photo.token_decided)
+            errors = (photo.a_err_ns, photo.b_err_ns, photo.decided_by)
             self.photos.setdefault(
                 photo.number, (self.match, photo.at_ns - offset_ns, photo.first, photo.margin_ns, errors)
             )

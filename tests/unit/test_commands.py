@@ -152,7 +152,7 @@ def never_play(*_: object) -> None:
         (
             "--record notes.txt",
             "is left as it is: found 'my notes'; a file of spit-cabinet matches begins with "
-            '{"kind":"spit-cabinet matches","version":2}; name another file',
+            '{"kind":"spit-cabinet matches","version":3}; name another file',
         ),
         ("--record /dev/full", "cannot be written (No space left on device); make room"),
         ("--picture none/x.png", "cannot be written (No such file or directory); name another file"),

@@ -79,7 +79,7 @@ def test_the_first_contact_wins_by_its_stamp_whatever_the_seat() -> None:
         assert (lost.kind, lost.reason, lost.behind_ns) == ("refused", "NOT_ADJACENT", 1_300_000)
         photo = desk.look().photo
         assert photo is not None
-        assert (photo.first, photo.margin_ns, photo.is_dead_heat) == (first[0], 1_300_000, False)
+        assert (photo.first, photo.margin_ns, photo.decided_by) == (first[0], 1_300_000, "stamps")
 
 
 def test_bounce_does_not_change_who_was_first() -> None:
@@ -104,7 +104,7 @@ def test_in_a_dead_heat_the_token_decides_and_passes(token: str) -> None:
     assert [sign.kind for sign in desk.signs(f"{other}.1")] == ["refused"]
     photo = desk.look().photo
     assert photo is not None
-    assert (photo.is_dead_heat, photo.token_decided, photo.first) == (True, True, token)
+    assert (photo.decided_by, photo.first) == ("token", token)
     assert desk.view().token == other
 
 

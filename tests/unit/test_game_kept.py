@@ -19,7 +19,7 @@ def test_a_slap_race_is_photographed_with_its_margin() -> None:
     desk.wait(200 * MS)
     photo = desk.look().photo
     assert photo is not None
-    assert (photo.first, photo.margin_ns, photo.is_dead_heat) == ("b", 4_250_000, False)
+    assert (photo.first, photo.margin_ns, photo.decided_by) == ("b", 4_250_000, "stamps")
     assert desk.view().round == 2
 
 
@@ -145,6 +145,21 @@ def test_a_game_that_starts_anew_ends_the_match_in_its_record() -> None:
     assert [line.winner for line in desk.lines if isinstance(line, record.Ended)] == [None]
 
 
+def test_a_press_whose_edge_came_too_late_is_a_contest_by_arrival_in_picture_and_record() -> None:
+    desk = Desk(BOTH_ON_LEFT)
+    desk.start_match()
+    closed_ns = desk.now_ns + 10 * MS
+    desk.tap("b.1", 11 * MS)
+    desk.wait(100 * MS)
+    desk.cabinet.game.deliver(Edge(HOST_CLOCK, "a.1", True, closed_ns, 100_000, 1_000))
+    desk.wait(100 * MS)
+    photo = desk.look().photo
+    assert photo is not None
+    assert (photo.first, photo.decided_by) == ("b", "arrival")
+    (line,) = [line for line in desk.lines if isinstance(line, record.Contended)]
+    assert (line.first, line.second, line.margin_ns, line.decided_by) == ("b.1", "a.1", -1 * MS, "arrival")
+
+
 def test_slaps_in_one_instant_on_different_piles_are_no_contest() -> None:
     desk = Desk(SLAP)
     desk.start_match()
@@ -168,7 +183,7 @@ def test_a_dead_heat_of_slaps_after_out_is_not_the_tokens() -> None:
     desk.wait(200 * MS)
     photo = desk.look().photo
     assert photo is not None
-    assert (photo.first, photo.is_dead_heat, photo.token_decided) == ("a", True, False)
+    assert (photo.first, photo.decided_by) == ("a", "nobody")
     assert desk.view().token == "b"
 
 

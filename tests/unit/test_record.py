@@ -95,7 +95,7 @@ LAST_LINE_OFF = "a later --record into this file takes it away"
         (
             b'{"line":"header","kind":"spit-cabinet matches","version":1}\n',
             ":1: found version 1 of spit-cabinet matches, which an older program wrote; "
-            f"this one knows version 2{NAME_ANOTHER}",
+            f"this one knows version 3{NAME_ANOTHER}",
         ),
         (
             b'{"kind":"spit-cabinet matches","version":9}\n',

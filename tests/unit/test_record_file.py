@@ -69,8 +69,8 @@ def test_an_empty_file_becomes_a_record(path: Path) -> None:
         b"\xff\xfe\x00",
         b"x" * 100_000,
         HEADER.replace(b"spit-cabinet matches", b"traces"),
-        HEADER.replace(b'"version":2', b'"version":3'),
-        HEADER.replace(b'"version":2', b'"version":1'),
+        HEADER.replace(b'"version":3', b'"version":4'),
+        HEADER.replace(b'"version":3', b'"version":2'),
         record.encode(ENDED),
     ],
 )

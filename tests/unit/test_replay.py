@@ -155,6 +155,8 @@ def test_every_press_and_event_is_said_with_its_time(path: Path) -> None:
         "     2.500 s  a plays 8H from 1 on left",
         "     2.500 s  a is out",
         "     2.500 s  the token passes to b",
+        "     2.500 s  contest: dead heat, a.1 and b.1 0.05 ms apart (±0.10 and ±0.10 ms): "
+        "the token decided, a.1 went first",
         "     3.100 s  b presses 3: it means nothing",
         "     3.100 s  the match ends without a result, in round 1",
     ]
@@ -208,7 +210,7 @@ def test_a_screen_is_shown_each_moment_at_its_time(path: Path) -> None:
     late = reel.run_until(2_600 * MS)
     assert [sign.kind for sign in late.signs] == ["done", "refused"]
     assert late.photo is not None
-    assert (late.photo.first, late.photo.margin_ns, late.photo.token_decided) == ("a", 50 * US, True)
+    assert (late.photo.first, late.photo.margin_ns, late.photo.decided_by) == ("a", 50 * US, "token")
     assert late.scene == "result"
 
 

@@ -236,8 +236,7 @@ def test_the_record_is_closed_at_the_end(pins: Pins, tmp_path: Path) -> None:
     assert pins.closings == 1
 
 
-@pytest.mark.parametrize("part", ["record", "lamps"])
-def test_a_trouble_goes_from_the_screen_when_the_part_works_again(part: str) -> None:
+def test_a_trouble_goes_from_the_screen_when_the_part_works_again() -> None:
     told: list[tuple[str, str | None]] = []
 
     class Told:
@@ -246,11 +245,9 @@ def test_a_trouble_goes_from_the_screen_when_the_part_works_again(part: str) -> 
 
     one = Service(Settings(), HEADLESS)
     one._game = Told()  # type: ignore[assignment]
-    report = {"record": one._report_record, "lamps": one._report_lamps}[part]
-    report("no room")
-    report(None)
-    meaning = {"record": "The match is not being recorded.", "lamps": "The button lamps do not work."}[part]
-    assert told == [(part, f"{meaning} no room"), (part, None)]
+    one._report_lamps("no current")
+    one._report_lamps(None)
+    assert told == [("lamps", "The button lamps do not work. no current"), ("lamps", None)]
 
 
 def test_lamps_show_the_newest_snapshot_and_skip_older_ones(pins: Pins, monkeypatch: pytest.MonkeyPatch) -> None:

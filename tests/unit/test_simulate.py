@@ -31,7 +31,8 @@ from cabinet.players.robot import (
     Skill,
 )
 from cabinet.players.tactics import sensible_actions
-from cabinet.session import Judgement, SeatPress, Session
+from cabinet.presses import SeatPress
+from cabinet.session import Judgement, Session
 from cabinet.simulate import play
 from cabinet.simulate.batch import Batch, play_batch
 from cabinet.simulate.count import MatchCount
@@ -196,7 +197,7 @@ def judgement_of(*events: RoundEnded | PilesTaken | MatchOver | Refused) -> Judg
 
 def test_each_kind_of_event_is_counted_for_its_seat() -> None:
     count = MatchCount(SPIT)
-    press = SeatPress("a", "1", "a.1", False, None, 5, Press("a.1", 5, 0, "host", 1))
+    press = SeatPress("a", "1", "a.1", False, None, 5, 5, Press("a.1", 5, 0, "host", 1))
     action: Action = Play(1)
     refused = Refused(at_ns=5, seat="a", action=action, reason="NOT_ADJACENT", locked_until_ns=9)
     count.add(Judgement((Judged(press, Answer(action, "NOT_ADJACENT"), 5),), (refused,)))

@@ -17,7 +17,8 @@ from cabinet.engine.match import Chance, Match
 from cabinet.engine.rules import ARCADE
 from cabinet.engine.table import Seat, SpitSide, SpitTable, StockPile
 from cabinet.panel import Button, place_of
-from cabinet.session import SeatPress, Session
+from cabinet.presses import SeatPress
+from cabinet.session import Session
 
 STOCK_A: Final = ("8C", "6C", "8H", "6H", "2C")
 STOCK_B: Final = ("8D", "6D", "8S", "6S", "2D")
@@ -63,11 +64,7 @@ class Contest:
                 self.winner = one.press.seat
 
     def _seat_press(self, press: Press) -> SeatPress:
-        seat, button = _place(press.line)
-        return SeatPress(
-            seat=seat, button=button, line=press.line, spit_held=False, pile_held=None,
-            at_ns=self._session.match_time_ns(press.order_ns), press=press,
-        )  # fmt: skip
+        return self._session.seat_press(*_place(press.line), press)
 
 
 def _place(line: Line) -> tuple[Seat, Button]:
