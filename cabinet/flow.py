@@ -35,6 +35,8 @@ class FlowSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Seconds for the answer."""
     pause_s: Seconds = 30
     """The longest pause for lost hardware, in seconds; then the match ends without a result."""
+    count_s: Seconds = 3
+    """Seconds that are counted down after a pause, so that no hand is faster because it knew when play goes on."""
     again_after_s: Seconds = 2
     """Seconds after the end of a match from which START counts."""
     result_s: Seconds = 20
@@ -93,6 +95,8 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     """In a match: since when a deal waits for both to be ready."""
     paused_since_ns: int | None = None
     """In a match: since when it is held because hardware is missing."""
+    goes_on_ns: int | None = None
+    """In a pause: the hardware is back, and play goes on at this time."""
     games: int = 1
     """How many games may be chosen."""
     default: int = 0
@@ -208,7 +212,7 @@ def next_ns(flow: Flow, settings: FlowSettings) -> int | None:
     if flow.scene == "result":
         return _result_ends_ns(flow, settings)
     if flow.paused_since_ns is not None:
-        return flow.paused_since_ns + settings.pause_s * SECOND_NS
+        return _pause_ends_ns(flow, settings)
     left_ns = flow.pressed_ns + (settings.away_s + settings.still_there_s) * SECOND_NS
     if flow.waiting_since_ns is None:
         return left_ns
@@ -279,11 +283,23 @@ def _advance_match(flow: Flow, settings: FlowSettings, view: View | None, now_ns
     if view.phase == "over":
         return Step(replace(flow, scene="result", since_ns=now_ns, waiting_since_ns=None))
     if flow.paused_since_ns is not None:
-        is_over = now_ns >= flow.paused_since_ns + settings.pause_s * SECOND_NS
-        return _end_without_result(flow, now_ns) if is_over else Step(flow)
+        return _advance_pause(flow, settings, now_ns)
     if now_ns >= flow.pressed_ns + (settings.away_s + settings.still_there_s) * SECOND_NS:
         return _end_without_result(flow, now_ns)
     return _make_ready(flow, settings, view, now_ns)
+
+
+def _advance_pause(flow: Flow, settings: FlowSettings, now_ns: int) -> Step:
+    if now_ns < _pause_ends_ns(flow, settings):
+        return Step(flow)
+    return _end_without_result(flow, now_ns) if flow.goes_on_ns is None else Step(_resumed(flow, now_ns))
+
+
+def _pause_ends_ns(flow: Flow, settings: FlowSettings) -> int:
+    """When play goes on, or the match ends without a result because the hardware stays away."""
+    if flow.goes_on_ns is not None:
+        return flow.goes_on_ns
+    return (flow.paused_since_ns or 0) + settings.pause_s * SECOND_NS
 
 
 def _make_ready(flow: Flow, settings: FlowSettings, view: View, now_ns: int) -> Step:
@@ -314,19 +330,27 @@ def _to_attract(flow: Flow, now_ns: int) -> Step:
 
 def pause(flow: Flow, now_ns: int) -> Flow:
     """Hardware that the match needs is missing."""
-    return flow if flow.paused_since_ns is not None else replace(flow, paused_since_ns=now_ns)
+    since_ns = now_ns if flow.paused_since_ns is None else flow.paused_since_ns
+    return replace(flow, paused_since_ns=since_ns, goes_on_ns=None)
 
 
-def resume(flow: Flow, now_ns: int) -> Flow:
-    """The hardware is back; the time of the pause counts for nothing."""
-    if flow.paused_since_ns is None:
+def count_down(flow: Flow, settings: FlowSettings, now_ns: int) -> Flow:
+    """The hardware is back: it is counted until play goes on."""
+    if flow.paused_since_ns is None or flow.goes_on_ns is not None:
         return flow
-    lost_ns = now_ns - flow.paused_since_ns
-    lost_since_press_ns = now_ns - max(flow.paused_since_ns, flow.pressed_ns)
+    return replace(flow, goes_on_ns=now_ns + settings.count_s * SECOND_NS)
+
+
+def _resumed(flow: Flow, now_ns: int) -> Flow:
+    """Play goes on; the time of the pause counts for nothing."""
+    paused_since_ns = now_ns if flow.paused_since_ns is None else flow.paused_since_ns
+    lost_ns = now_ns - paused_since_ns
+    lost_since_press_ns = now_ns - max(paused_since_ns, flow.pressed_ns)
     waiting_ns = None if flow.waiting_since_ns is None else flow.waiting_since_ns + lost_ns
     return replace(
         flow,
         paused_since_ns=None,
+        goes_on_ns=None,
         pressed_ns=flow.pressed_ns + max(0, lost_since_press_ns),
         waiting_since_ns=waiting_ns,
     )

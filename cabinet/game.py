@@ -255,7 +255,10 @@ class Game:
             for judgement in session.pass_time(until_ns):
                 self._tell(judgement)
         view = session.view if session is not None else None
+        was_paused = self._flow.paused_since_ns is not None
         self._follow(flow_rules.advance(self._flow, self._settings.flow, view, until_ns), until_ns)
+        if session is not None and was_paused and self._flow.paused_since_ns is None:
+            session.hold(until_ns)
 
     def _make_ready(self, session: Session, seat: Seat, *, by_machine: bool) -> None:
         judgement = session.make_ready(seat, by_machine=by_machine)
@@ -353,9 +356,7 @@ class Game:
         if is_lost and self._flow.scene == "match":
             self._flow = flow_rules.pause(self._flow, taken.decided_ns)
         elif not is_lost and self._flow.paused_since_ns is not None:
-            self._flow = flow_rules.resume(self._flow, taken.decided_ns)
-            if self._session is not None:
-                self._session.hold(taken.decided_ns)
+            self._flow = flow_rules.count_down(self._flow, self._settings.flow, taken.decided_ns)
 
     def _log_late(self, taken: Taken) -> None:
         """Presses that came when their place was decided are written down: a dispute can be looked up."""
@@ -411,6 +412,7 @@ class Game:
             lesson=lesson,
             match_offset_ns=session.offset_ns if session is not None else 0,
             paused_since_ns=flow.paused_since_ns,
+            goes_on_ns=flow.goes_on_ns,
             happenings=self._bulletin.happenings(),
             signs=self._bulletin.signs,
             photo=self._bulletin.photo,

@@ -150,6 +150,8 @@ class Snapshot(msgspec.Struct, frozen=True, gc=False):
     """Host time less match time, for times in `view` and in events."""
     paused_since_ns: int | None = None
     """Set while the game is held because hardware is missing."""
+    goes_on_ns: int | None = None
+    """In a pause: the hardware is back, and play goes on at this time."""
     happenings: tuple[Happening, ...] = ()
     signs: tuple[Sign, ...] = ()
     photo: PhotoFinish | None = None

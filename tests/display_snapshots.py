@@ -306,6 +306,7 @@ SCENES: dict[str, Snapshot] = {
     "round": round_over(),
     "result": result(),
     "trouble": trouble(pauses=True),
+    "count": msgspec.structs.replace(after_play(), paused_since_ns=NOW - 5_000 * MS, goes_on_ns=NOW + 1_600 * MS),
     "trouble_note": trouble(pauses=False),
     "still_there": msgspec.structs.replace(after_play(), still_there_until_ns=NOW + 6_200 * MS),
     "stuck_button": msgspec.structs.replace(

@@ -13,6 +13,8 @@ from display.stage import Stage, heavy, plain
 
 LINE_PX: Final = 54
 NOTE_PX: Final = 36
+COUNT_PX: Final = 380
+COUNT_VEIL: Final = 110
 PAUSE_LINES: Final = 4
 NOTE_LINES: Final = 3
 """Lines that are shown at once; the rest of a longer text has its turn."""
@@ -25,7 +27,9 @@ def draw(stage: Stage) -> None:
     snapshot = stage.snapshot
     stage.shift = (0, 0)
     pausing = [trouble for trouble in snapshot.troubles if trouble.pauses_game]
-    if pausing or snapshot.paused_since_ns is not None:
+    if snapshot.goes_on_ns is not None:
+        _count(stage, snapshot.goes_on_ns)
+    elif pausing or snapshot.paused_since_ns is not None:
         _pause(stage, pausing or list(snapshot.troubles))
     elif snapshot.still_there_until_ns is not None:
         _still_there(stage, snapshot.still_there_until_ns)
@@ -69,6 +73,14 @@ def _pause(stage: Stage, troubles: list[Trouble]) -> None:
     stage.words(text.PAUSED, (x, y - layout.px(40)), heavy(130, stage.theme.ink))
     for number, line in enumerate(lines):
         stage.words(line, (x, y + layout.px(90) + row * number), plain(LINE_PX, stage.theme.ink))
+
+
+def _count(stage: Stage, goes_on_ns: int) -> None:
+    """Play goes on in three, two, one: over the table, which everybody looks at meanwhile."""
+    left_ns = max(1, goes_on_ns - stage.now_ns)
+    middle = (stage.layout.width // 2, stage.layout.height // 2)
+    stage.put(stage.kit.flat(stage.kit.size, stage.theme.felt_edge), 0, 0, alpha=COUNT_VEIL)
+    stage.centred(stage.kit.lit_words(text.seconds(left_ns), stage.layout.text_px(COUNT_PX)), middle)
 
 
 def _still_there(stage: Stage, until_ns: int) -> None:

@@ -145,7 +145,7 @@ class Evening:
         source.status = lost  # type: ignore[method-assign]
         self.wait(self._rng.randrange(200 * MS, 3 * S))
         source.status = status  # type: ignore[method-assign]
-        self.wait(200 * MS)
+        self.wait(3_200 * MS)
 
 
 class Presses:

@@ -267,16 +267,31 @@ def test_a_pause_lasts_thirty_seconds_at_most() -> None:
 
 
 def test_the_time_of_a_pause_counts_for_nothing() -> None:
-    flow = rules.resume(rules.pause(in_match(), 10 * S), 30 * S)
-    assert flow.paused_since_ns is None
+    counting = rules.count_down(rules.pause(in_match(), 10 * S), SETTINGS, 27 * S)
+    flow = advance(counting, 30, playing_view()).flow
+    assert (flow.paused_since_ns, flow.goes_on_ns) == (None, None)
     assert rules.still_there_until_ns(flow, SETTINGS, 69 * S - 1) is None
     assert rules.still_there_until_ns(flow, SETTINGS, 69 * S) == 79 * S
 
 
-def test_pausing_twice_or_resuming_without_a_pause_changes_nothing() -> None:
+def test_when_the_hardware_is_back_it_is_counted_down_before_play_goes_on() -> None:
+    counting = rules.count_down(rules.pause(in_match(), 10 * S), SETTINGS, 27 * S)
+    assert rules.next_ns(counting, SETTINGS) == counting.goes_on_ns == 30 * S
+    assert advance(counting, 29.9, playing_view()).flow == counting
+    assert rules.count_down(counting, SETTINGS, 28 * S) == counting
+
+
+def test_hardware_that_is_lost_again_in_the_count_ends_the_count_and_not_the_pause() -> None:
+    paused = rules.pause(in_match(), 10 * S)
+    again = rules.pause(rules.count_down(paused, SETTINGS, 38 * S), 39 * S)
+    assert again == paused
+    assert advance(again, 40, playing_view()).orders == (EndMatch(), Show())
+
+
+def test_pausing_twice_or_counting_without_a_pause_changes_nothing() -> None:
     paused = rules.pause(in_match(), 10 * S)
     assert rules.pause(paused, 12 * S) == paused
-    assert rules.resume(in_match(), 12 * S) == in_match()
+    assert rules.count_down(in_match(), SETTINGS, 12 * S) == in_match()
 
 
 # result

@@ -179,8 +179,17 @@ def test_a_match_is_held_while_its_buttons_are_gone_and_loses_no_time() -> None:
         "The plug is out: put it back."
     ]
     give_back()
+    back_ns = desk.now_ns
     desk.wait(200 * MS)
-    assert desk.look().paused_since_ns is None
+    goes_on_ns = desk.look().goes_on_ns
+    assert goes_on_ns is not None
+    assert 0 <= goes_on_ns - back_ns - 3 * S <= 10 * MS
+    desk.tap("b.1")
+    desk.wait(2_700 * MS)
+    assert desk.look().paused_since_ns is not None
+    desk.wait(150 * MS)
+    assert (desk.look().paused_since_ns, desk.look().goes_on_ns) == (None, None)
+    assert not [line for line in desk.lines if isinstance(line, record.Pressed) and line.button == "b.1"]
     desk.tap("a.1")
     desk.wait(200 * MS)
     played = [line for line in desk.lines if isinstance(line, record.Pressed) and line.button == "a.1"]

@@ -205,5 +205,5 @@ def test_a_press_in_a_pause_does_not_put_off_the_question_whether_anybody_is_the
     give_back()
     desk.tap("a.3")
     desk.wait(200 * MS)
-    desk.wait(46 * S)
+    desk.wait(49 * S)
     assert desk.look().still_there_until_ns is not None
