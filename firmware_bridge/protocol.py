@@ -127,10 +127,10 @@ Lamps = NamedTuple("Lamps", [("first", int), ("lamps", "tuple[Lamp, ...]")])
 Error = NamedTuple("Error", [("code", int), ("text", str)])
 Bye = NamedTuple("Bye", [])
 
-if TYPE_CHECKING:
-    Message = (
-        Hello | Greeting | Lines | Snapshot | Edges | Ack | Ping | Pong | Beat | Lamps | Error | Bye
-    )  # fmt: skip
+try:  # noqa: SIM105 (MicroPython has no contextlib)
+    Message = Hello | Greeting | Lines | Snapshot | Edges | Ack | Ping | Pong | Beat | Lamps | Error | Bye
+except TypeError:
+    pass  # MicroPython has no unions, and reads no annotations
 
 CLASSES = {
     HELLO: Hello,
@@ -328,7 +328,7 @@ def _message(body: bytes) -> "Message | None":
     layout = LAYOUTS[kind]
     if kind in (HELLO, GREETING) and len(body) > 1 and body[1] != VERSION:
         unknown: tuple[Any, ...] = (0,) * (len(layout) - 1) + (() if kind == HELLO else ("",))
-        told: "Message" = CLASSES[kind](body[1], *unknown)
+        told: Message = CLASSES[kind](body[1], *unknown)
         return told
     size = 1 + struct.calcsize("<" + layout)
     has_tail = kind in _TEXT_TAILS or kind in (EDGES, LAMPS)
