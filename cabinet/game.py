@@ -6,8 +6,7 @@ lets time pass up to what is decided, and publishes an immutable snapshot when s
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from random import Random
 from threading import Lock
@@ -17,19 +16,21 @@ import msgspec
 
 from cabinet import flow as flow_rules
 from cabinet.bulletin import Bulletin
+from cabinet.button_watch import LateLog, stuck_lines, troubles_of
 from cabinet.buttons.arbiter import Cluster
 from cabinet.buttons.edges import Edge, Line, Press, Source
 from cabinet.buttons.intake import Intake, Taken
 from cabinet.engine import games as engine_games
 from cabinet.engine.actions import Dealt
 from cabinet.engine.match import Match, new_match
-from cabinet.engine.rules import MICROSECOND_NS, Rules
+from cabinet.engine.rules import Rules
 from cabinet.engine.table import SEATS, Seat, View
 from cabinet.engine.view import hides_hands
 from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Teach
+from cabinet.kept_edges.values import Beginning, Given, Tap
 from cabinet.lamps import lit_lines
-from cabinet.lesson import LessonPlan, lesson_in
-from cabinet.panel import BUTTONS, PILE_BUTTONS, START, Layout, line_of, place_of
+from cabinet.lesson import RunningLesson, lesson_in
+from cabinet.panel import PILE_BUTTONS, START, Layout, line_of, place_of
 from cabinet.players.hands import ROBOT_PREFIX, RobotHands, is_robot_line, panel_line
 from cabinet.players.robot import SKILLS, Robot, RobotSettings
 from cabinet.players.scripted import Scripted
@@ -37,15 +38,10 @@ from cabinet.presses import SeatPress
 from cabinet.record import RecordLine
 from cabinet.recorder import Recorder
 from cabinet.session import Judgement, Session
-from cabinet.snapshot import Lesson, SeatStatus, Snapshot, Trouble
-
-log: Final = logging.getLogger(__name__)
+from cabinet.snapshot import KEPT_NS, SeatStatus, Snapshot, Trouble
 
 FRAME_NS: Final = 16_666_667
 """A robot sees a snapshot one frame after it was published, as a person does."""
-
-HELD_TOO_LONG_NS: Final = 15_000_000_000
-"""A button held longer than this in play is stuck, and the game goes on without it (HOUSE.md, "The panel")."""
 
 
 def deal_new_match(rules: Rules, seed: int) -> Match:
@@ -78,23 +74,25 @@ class Game:
         rng: Random,
         keep: Callable[[RecordLine], None] | None = None,
     ) -> None:
-        """`rng` gives every match its seed; `keep` is told every line of the matches' record."""
+        """`rng` gives every beginning its seed; `keep` is told every line of the matches' record."""
         self._settings = settings
         self._sources = sources
         self._intake = intake
-        self._rng = rng
+        self._beginnings = self._rng = rng
+        self._tap: Tap | None = None
         self._recorder = Recorder(keep)
         self._inbox: SimpleQueue[Edge] = SimpleQueue()
         self._flow = Flow()
         self._session: Session | None = None
-        self._lesson: _RunningLesson | None = None
+        self._lesson: RunningLesson | None = None
+        self._show_ns: int | None = None
         self._robots = RobotHands()
         self._bulletin = Bulletin()
         self._reported: dict[str, Trouble] = {}
         self._reporting = Lock()
         self._troubles: tuple[Trouble, ...] = ()
         self._stuck: frozenset[Line] = frozenset()
-        self._late_presses = 0
+        self._late_log = LateLog()
         self._published: tuple[object, ...] | None = None
         self.latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
         """The newest snapshot, for a screen that both look at; may be read from any thread."""
@@ -106,6 +104,10 @@ class Game:
         It differs from `latest` only while the hands of Speed are hidden (RULES.md 52).
         """
         return self._latest_of_seats.get(seat, self.latest)
+
+    def let_tap(self, tap: Tap) -> None:
+        """Tells `tap`, from the next start on, what it must know to play everything again."""
+        self._tap = tap
 
     def deliver(self, edge: Edge) -> None:
         """Takes an edge from a source; from any thread."""
@@ -129,31 +131,85 @@ class Game:
         self.close()
         opening = flow_rules.opening(now_ns, len(self._settings.games), self._settings.default)
         self._follow(opening, now_ns)
+        self._begin_anew(now_ns, by_force=True)
+
+    def resume(self, beginning: Beginning) -> None:
+        """Goes on from a beginning, as the game did that came to it, whatever was before."""
+        for key, trouble in beginning.reported.items():
+            self.report(key, trouble)
+        self._go_on_from(beginning)
+        if not beginning.is_start:
+            self._publish(beginning.now_ns, beginning.rest.arbiter.horizon_ns)
 
     def close(self) -> None:
         """The cabinet is switched off: a match in play ends without a result, and its record says so."""
         if self._flow.scene == "match" and self._session is not None:
             self._recorder.given_up(self._session)
             self._leave_match()
+        if self._tap is not None:
+            self._tap.closed()
 
     def step(self, now_ns: int, first: Edge | None = None) -> Snapshot | None:
         """One round at host time `now_ns`; the new snapshot, or None when nothing changed.
 
         `first` is an edge taken by `wait_for_edge`.
         """
-        edges = self._robots.edges_until(now_ns)
-        statuses = [*(source.status(now_ns) for source in self._sources), self._robots.status(now_ns)]
-        if first is not None:
-            edges.append(first)
-        edges += self._drain()
-        taken = self._intake.take(edges, statuses, now_ns)
+        of_robots = self._robots.edges_until(now_ns)
+        statuses = [source.status(now_ns) for source in self._sources]
+        edges = [*([] if first is None else [first]), *self._drain()]
+        reported = self._reported
+        if self._tap is not None:
+            self._tap.given(Given(now_ns, statuses, edges, reported), robots_act=bool(of_robots))
+        taken = self._intake.take([*of_robots, *edges], [*statuses, self._robots.status(now_ns)], now_ns)
         for cluster in taken.clusters:
             self._take_cluster(cluster)
-        self._watch_hardware(taken)
+        self._watch_hardware(taken, reported)
         self._advance(taken.decided_ns)
-        self._log_late(taken)
+        self._late_log.tell(self._intake, taken.late_presses)
         self._bulletin.forget(taken.decided_ns)
-        return self._publish(now_ns, taken.decided_ns)
+        self._begin_anew(now_ns)
+        snapshot = self._publish(now_ns, taken.decided_ns)
+        if self._tap is not None:
+            unusual = taken.late_presses + taken.wide_presses
+            self._tap.done(taken.silent_ns, unusual, has_published=snapshot is not None)
+        return snapshot
+
+    def _begin_anew(self, now_ns: int, *, by_force: bool = False) -> None:
+        """Where robots have begun to play behind the title and no button is in motion, nothing before counts.
+
+        What is then forgotten is forgotten whether anybody keeps edges or not, so that the same comes of both.
+        """
+        show_ns, self._show_ns = self._show_ns, None
+        if show_ns is None or self._flow.scene != "attract" or self._flow.lesson_until_ns is not None:
+            return
+        rest = self._intake.rest(lambda line: not is_robot_line(line), by_force=by_force)
+        if rest is None:
+            return
+        beginning = Beginning(
+            now_ns=now_ns,
+            seed=self._beginnings.getrandbits(62),
+            flow=self._flow,
+            show_ns=show_ns,
+            rest=rest,
+            is_start=by_force,
+            troubles=self._troubles,
+            reported=self._reported,
+        )
+        self._go_on_from(beginning)
+        if self._tap is not None:
+            self._tap.began(beginning)
+
+    def _go_on_from(self, beginning: Beginning) -> None:
+        self._intake.resume(beginning.rest)
+        self._rng = Random(beginning.seed)
+        self._flow = beginning.flow
+        self._robots = RobotHands()
+        self._bulletin.forget(beginning.now_ns + KEPT_NS)
+        self._stuck = frozenset()
+        self._troubles = beginning.troubles
+        self._published = None
+        self._begin_show(beginning.show_ns)
+        self._show_ns = None
 
     def _drain(self) -> list[Edge]:
         """All that was delivered when the sources were asked: an edge left over would lie below a watermark."""
@@ -249,7 +305,7 @@ class Game:
         self._advance_to(decided_ns)
 
     def _advance_to(self, until_ns: int) -> None:
-        self._watch_held_buttons(until_ns)
+        self._stuck = stuck_lines(self._intake, until_ns) if self._flow.scene == "match" else frozenset()
         session = self._session
         if session is not None and self._flow.paused_since_ns is None:
             for judgement in session.pass_time(until_ns):
@@ -330,11 +386,12 @@ class Game:
     def _begin_show(self, now_ns: int) -> None:
         self._begin_session(deal_new_match(self._game.rules, self._rng.getrandbits(32)), now_ns)
         self._robots.sit_down({seat: self._robot(seat, show=True) for seat in SEATS})
+        self._show_ns = now_ns
 
     def _begin_lesson(self, now_ns: int) -> None:
         plan = lesson_in(self._game)
         self._begin_session(plan.match, now_ns)
-        self._lesson = _RunningLesson(plan, now_ns)
+        self._lesson = RunningLesson(plan, now_ns)
         contacts = {"a": plan.contacts_a, "b": plan.contacts_b}
         self._robots.sit_down({seat: Scripted(contacts[seat], now_ns) for seat in SEATS})
         self._flow = flow_rules.taught(self._flow, now_ns + plan.length_ns)
@@ -345,35 +402,14 @@ class Game:
 
     # Hardware
 
-    def _watch_hardware(self, taken: Taken) -> None:
+    def _watch_hardware(self, taken: Taken, reported: Mapping[str, Trouble]) -> None:
         """A match with people is held while a source of buttons is gone."""
         is_lost = any(not trouble.is_live for trouble in taken.troubles)
-        troubles = [
-            Trouble(f"source {trouble.source}", trouble.text, pauses_game=not trouble.is_live)
-            for trouble in taken.troubles
-        ]
-        self._troubles = (*troubles, *self._reported.values())
+        self._troubles = (*troubles_of(taken), *reported.values())
         if is_lost and self._flow.scene == "match":
             self._flow = flow_rules.pause(self._flow, taken.decided_ns)
         elif not is_lost and self._flow.paused_since_ns is not None:
             self._flow = flow_rules.count_down(self._flow, self._settings.flow, taken.decided_ns)
-
-    def _log_late(self, taken: Taken) -> None:
-        """Presses that came when their place was decided are written down: a dispute can be looked up."""
-        if taken.late_presses > self._late_presses:
-            for late in self._intake.late_log()[self._late_presses - taken.late_presses :]:
-                late_us = late.late_ns // MICROSECOND_NS
-                log.info("%s came %d µs late and was judged as it came: %s", late.press.line, late_us, late)
-            self._late_presses = taken.late_presses
-
-    def _watch_held_buttons(self, decided_ns: int) -> None:
-        stuck = set()
-        if self._flow.scene == "match":
-            for line in _SEAT_LINES:
-                since_ns = self._intake.closed_since(line)
-                if since_ns is not None and decided_ns - since_ns > HELD_TOO_LONG_NS:
-                    stuck.add(line)
-        self._stuck = frozenset(stuck)
 
     # Snapshots
 
@@ -453,21 +489,3 @@ class Game:
             armed_stock=session.armed_stock(seat) if session is not None else None,
             stuck_lines=tuple(sorted(line for line in self._stuck if line.startswith(f"{seat}."))),
         )
-
-
-class _RunningLesson:
-    """A lesson that is shown, and when it began."""
-
-    def __init__(self, plan: LessonPlan, started_ns: int) -> None:
-        self._plan = plan
-        self._started_ns = started_ns
-
-    def at(self, now_ns: int) -> Lesson:
-        """What it says at host time `now_ns`."""
-        cues = self._plan.cues
-        number = max(1, sum(self._started_ns + cue.at_ns <= now_ns for cue in cues))
-        cue = cues[number - 1]
-        return Lesson(cue.caption, self._started_ns + cue.at_ns, number, len(cues))
-
-
-_SEAT_LINES: Final[tuple[Line, ...]] = tuple(line_of(seat, button) for seat in SEATS for button in BUTTONS)

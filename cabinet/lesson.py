@@ -18,7 +18,7 @@ from cabinet.engine.rules import MILLISECOND_NS, Rules
 from cabinet.engine.table import Seat
 from cabinet.lesson_story import Chapter, Story, story_of
 from cabinet.players.robot import TAP_NS, Contact
-from cabinet.snapshot import Caption
+from cabinet.snapshot import Caption, Lesson
 
 LENGTH_MS: Final = 20_000
 """The longest lesson."""
@@ -64,6 +64,21 @@ class LessonPlan(msgspec.Struct, frozen=True):
     contacts_b: tuple[Contact, ...]
     length_ns: int
     """At most 20 s."""
+
+
+class RunningLesson:
+    """A lesson that is shown, and when it began."""
+
+    def __init__(self, plan: LessonPlan, started_ns: int) -> None:
+        self._plan = plan
+        self._started_ns = started_ns
+
+    def at(self, now_ns: int) -> Lesson:
+        """What it says at host time `now_ns`."""
+        cues = self._plan.cues
+        number = max(1, sum(self._started_ns + cue.at_ns <= now_ns for cue in cues))
+        cue = cues[number - 1]
+        return Lesson(cue.caption, self._started_ns + cue.at_ns, number, len(cues))
 
 
 def lesson_in(game: Game) -> LessonPlan:

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-import errno
-import logging
-import os
-import stat
 from pathlib import Path
-from typing import Final, Self
-
-import msgspec
+from typing import Self
 
 from cabinet import record
-from cabinet.buttons.file_header import HeaderError
-
-log: Final = logging.getLogger(__name__)
-
-UNWRITTEN_LIMIT_BYTES: Final = 4_000_000
-"""With so much unwritten, after some hours of a full disk, the next matches are left out as a whole."""
-
-_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_HEADER: Final = record.HEADER.line()
-_FIRST_LINE_LIMIT: Final = 4_096
-_BLOCK: Final = 65_536
+from cabinet.append_file import AppendFile
 
 
 class RecordFile:
@@ -37,24 +21,8 @@ class RecordFile:
 
         Raises RecordError, in one line, when the file cannot be written or is no record; it is then left as it is.
         """
-        self._path = path
-        self._unwritten = bytearray()
         self._encoder = record.LineEncoder()
-        self._leaves_out = False
-        try:
-            self._file = path.open("a+b", buffering=0)
-        except OSError as error:
-            raise record.RecordError(why_not_written(path, error)) from error
-        try:
-            if not self._is_on_disk() or not self._mend():
-                self._unwritten += _HEADER
-            self._write()
-        except OSError as error:
-            self._file.close()
-            raise record.RecordError(why_not_written(path, error)) from error
-        except record.RecordError:
-            self._file.close()
-            raise
+        self._file = AppendFile(path, record.HEADER, record.RecordError, "the match in play")
 
     def __enter__(self) -> Self:
         return self
@@ -67,83 +35,11 @@ class RecordFile:
 
         Raises RecordError, in one line, when it could not be written now or its match is left out.
         """
-        if isinstance(line, record.Began):
-            self._leaves_out = len(self._unwritten) > UNWRITTEN_LIMIT_BYTES
-        if not self._leaves_out:
-            self._unwritten += self._encoder.encode(line)
-        self._write()
-        if self._leaves_out:
-            raise record.RecordError(f"{self._path}: the match in play is left out, because there was no room")
+        self._file.append(self._encoder.encode(line), begins=isinstance(line, record.Began))
 
     def close(self) -> None:
         """Tries once more to write what is left, and frees the file. May be called twice.
 
         Raises RecordError, in one line, when that fails.
         """
-        try:
-            self._write()
-        finally:
-            self._unwritten.clear()
-            self._file.close()
-
-    def _write(self) -> None:
-        try:
-            while self._unwritten:
-                del self._unwritten[: self._file.write(self._unwritten)]
-        except OSError as error:
-            raise record.RecordError(why_not_written(self._path, error)) from error
-
-    def _is_on_disk(self) -> bool:
-        return stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
-
-    def _mend(self) -> bool:
-        """Sees that it is a record and ends with a line feed; False when it is empty, now or before."""
-        self._file.seek(0)
-        start = self._file.read(_FIRST_LINE_LIMIT)
-        if len(start) < _FIRST_LINE_LIMIT and _HEADER[:-1].startswith(start.rstrip(b"\0")):
-            self._file.truncate(0)
-            return False
-        _check_header(self._path, start.partition(b"\n")[0])
-        last_line = self._last_line()
-        if last_line and _is_json(last_line):
-            self._unwritten += b"\n"
-        elif last_line:
-            self._file.truncate(self._file.seek(0, os.SEEK_END) - len(last_line))
-            log.warning(
-                "%s: its last line was cut off, by a power cut perhaps; its %d bytes are left out",
-                self._path,
-                len(last_line),
-            )
-        return True
-
-    def _last_line(self) -> bytes:
-        """What stands behind the last line feed."""
-        last_line = b""
-        position = self._file.seek(0, os.SEEK_END)
-        while position and b"\n" not in last_line:
-            size = min(position, _BLOCK)
-            position -= size
-            self._file.seek(position)
-            last_line = self._file.read(size) + last_line
-        return last_line.rpartition(b"\n")[2]
-
-
-def why_not_written(path: Path, error: OSError) -> str:
-    """One line: what was found, and what to do."""
-    what_to_do = "make room" if error.errno in _NO_ROOM else "name another file"
-    return f"{path}: cannot be written ({error.strerror}); {what_to_do}"
-
-
-def _check_header(path: Path, line: bytes) -> None:
-    try:
-        record.HEADER.check(line)
-    except HeaderError as error:
-        raise record.RecordError(f"{path}: is left as it is: {error}; name another file") from error
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return True
+        self._file.close()

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cabinet import record
+from cabinet.append_file import why_not_written
 from cabinet.demo import Demo
 from cabinet.engine.actions import Dealt, MatchOver, PilesTaken, RoundEnded, Scored
 from cabinet.engine.games import SPIT, Game
@@ -24,7 +25,7 @@ from cabinet.engine.table import SEATS, PileView, StockView, View
 from cabinet.engine.words import event_in_words
 from cabinet.game import GameSettings
 from cabinet.players.robot import RobotSettings
-from cabinet.record_file import RecordFile, why_not_written
+from cabinet.record_file import RecordFile
 from cabinet.snapshot import Snapshot
 from display.screen import Screen
 from display.settings import DisplaySettings

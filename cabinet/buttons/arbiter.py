@@ -8,13 +8,14 @@ first place that is still open. Pure; runs on one thread; knows the time only fr
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Final
 from zlib import crc32
 
 import msgspec
 
-from cabinet.buttons.edges import WIDE_ERROR_NS, Press, SourceStatus
+from cabinet.buttons.edges import WIDE_ERROR_NS, Line, Press, SourceStatus
+from cabinet.buttons.rest import ArbiterRest, SourceRest
 
 Cluster = tuple[Press, ...]
 """Presses in order of `Press.order_ns`, with everything that could be a dead heat with any of them."""
@@ -171,6 +172,32 @@ class Arbiter:
                 if source.is_degraded and source.status.is_live and source.silent_ns >= silent_ns
             )
         )
+
+    def silent_ns(self, source: str) -> int:
+        """For how long a source has told nothing new while we were running; 0: it keeps up."""
+        return self._sources[source].silent_ns
+
+    def rest(self, counts: Callable[[Line], bool], *, by_force: bool = False) -> ArbiterRest | None:
+        """What is known between presses; None while a press of a line that counts waits.
+
+        `by_force`: what waits is left out.
+        """
+        if not by_force and any(counts(press.line) for press in self._pending):
+            return None
+        sources = tuple(SourceRest(one.status, one.watermark_ns, one.silent_ns) for one in self._sources.values())
+        return ArbiterRest(sources, self._horizon_ns, self._now_ns)
+
+    def resume(self, rest: ArbiterRest) -> None:
+        """Goes on from there, whatever was before; what was counted stays."""
+        self._pending = []
+        self._sources = {}
+        for one in rest.sources:
+            source = self._sources[one.status.source] = _Source(one.status, one.watermark_ns)
+            source.has_moved = False
+            source.silent_ns = one.silent_ns
+            source.is_degraded = one.silent_ns >= self._silent_ns
+        self._horizon_ns = rest.horizon_ns
+        self._now_ns = rest.now_ns
 
     def late_log(self) -> tuple[LatePress, ...]:
         """The newest late presses, oldest first."""

@@ -6,12 +6,14 @@ Pure; runs on one thread.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 
 import msgspec
 
 from cabinet.buttons.debounce import NEVER_NS, Debouncer, DebounceSettings, LineCounters
 from cabinet.buttons.edges import Edge, Line, Press, Release
+from cabinet.buttons.rest import LineRest
 
 _place = itemgetter(0)
 _place_then_line = itemgetter(0, 1)
@@ -87,6 +89,37 @@ class Bank:
     def counters(self) -> tuple[LineCounters, ...]:
         """What each line has done, by name."""
         return tuple(self._lines[name].counters() for name in sorted(self._lines))
+
+    @property
+    def known_ns(self) -> int:
+        """Host time up to which edges are known."""
+        return self._at_ns
+
+    def rest(self, counts: Callable[[Line], bool], *, by_force: bool = False) -> tuple[LineRest, ...] | None:
+        """The lines that count, at rest; None when one of them is not, or a press of one waits for its turn.
+
+        `by_force`: whatever is being judged is left out.
+        """
+        if not by_force and any(counts(line) for _, line, _ in self._pending):
+            return None
+        found = []
+        for name, line in self._lines.items():
+            if counts(name):
+                rest = line.rest(by_force=by_force)
+                if rest is None:
+                    return None
+                found.append(rest)
+        return tuple(found)
+
+    def resume(self, lines: Iterable[LineRest], known_ns: int) -> None:
+        """Goes on with these lines at rest, and no other; edges are known up to host time `known_ns`."""
+        before, self._lines = self._lines, {}
+        self._pending = []
+        self._at_ns = known_ns
+        for rest in lines:
+            line = before.get(rest.line) or Debouncer(rest.line, self._settings)
+            line.resume(rest, known_ns)
+            self._lines[rest.line] = line
 
     def _with_held(self, result: Press | Release) -> Press | Release:
         if isinstance(result, Release):

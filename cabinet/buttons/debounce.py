@@ -17,6 +17,7 @@ from typing import Annotated, Final
 import msgspec
 
 from cabinet.buttons.edges import Edge, Line, Press, Release
+from cabinet.buttons.rest import LineRest
 
 NEVER_NS: Final = 1 << 62
 """Later than any time that can occur."""
@@ -149,6 +150,39 @@ class Debouncer:
         """Whether the line's last edge at or before `t_ns` closed it; exact for the last 50 ms."""
         index = bisect_right(self._history_ns, t_ns)
         return self._history_closed[index - 1] if index else self._base_closed
+
+    def rest(self, *, by_force: bool = False) -> LineRest | None:
+        """The line at rest; None when it has just changed, or something of it is being judged.
+
+        `by_force`: whatever is being judged is left out, and only the level counts.
+        """
+        if by_force:
+            return self._rest_by_force()
+        is_judging = self._state == _CANDIDATE or self._due_ns != NEVER_NS or self._waiting or self._out
+        if is_judging or self._at_ns < self._last_ns + _HISTORY_KEPT_NS:
+            return None
+        return LineRest(self.line, self.pressed_since_ns, self._last_ns)
+
+    def _rest_by_force(self) -> LineRest:
+        self._waiting.sort(key=_time_then_second)
+        last_ns, closed = self._last_ns, self._closed
+        for edge_ns, _, edge, _ in self._waiting:
+            last_ns, closed = max(last_ns, edge_ns), edge.active
+        since_ns = self.pressed_since_ns if self.pressed_since_ns is not None else last_ns
+        return LineRest(self.line, since_ns if closed else None, last_ns)
+
+    def resume(self, rest: LineRest, at_ns: int) -> None:
+        """Goes on from rest at host time `at_ns`, whatever was before; what was counted stays."""
+        closed = rest.pressed_since_ns is not None
+        self.pressed_since_ns = rest.pressed_since_ns
+        self._state = _PRESSED if closed else _IDLE
+        self._closed = self._base_closed = closed
+        self._due_ns = NEVER_NS
+        self._at_ns = at_ns
+        self._last_ns = self._decided_ns = self._lock_end_ns = rest.last_ns
+        self._first = self._closing = None
+        self._waiting, self._out = [], []
+        self._history_ns, self._history_closed = [], []
 
     def counters(self) -> LineCounters:
         """What the line has done so far."""

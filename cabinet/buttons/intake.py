@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -11,6 +11,7 @@ from cabinet.buttons.arbiter import Arbiter, ArbiterSettings, Cluster, LatePress
 from cabinet.buttons.bank import Bank
 from cabinet.buttons.debounce import DebounceSettings, LineCounters
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press, Release, SourceStatus
+from cabinet.buttons.rest import IntakeRest, MapRest
 
 SILENCE_SHOWN_NS: Final = 1_000_000_000
 """A source silent for so long is named to the owner; keys are silent for every frame of a slow screen."""
@@ -45,6 +46,8 @@ class Taken(msgspec.Struct, frozen=True):
     """Since the start: presses judged at arrival because their stamps are known too badly."""
     losses: int
     """Since the start: edges known to be lost, in all sources."""
+    silent_ns: tuple[int, ...] = ()
+    """For how long each source has told nothing new, in the order of the statuses; 0: it keeps up."""
 
 
 class Intake:
@@ -89,6 +92,7 @@ class Intake:
             late_presses=self._arbiter.late_presses,
             wide_presses=self._arbiter.wide_presses,
             losses=sum(status.losses for status in statuses),
+            silent_ns=tuple([self._arbiter.silent_ns(status.source) for status in statuses]),
         )
 
     def pressed(self) -> frozenset[Line]:
@@ -106,6 +110,27 @@ class Intake:
     def late_log(self) -> tuple[LatePress, ...]:
         """The newest late presses, oldest first."""
         return self._arbiter.late_log()
+
+    def rest(
+        self, counts: Callable[[Line], bool] = lambda _line: True, *, by_force: bool = False
+    ) -> IntakeRest | None:
+        """All that must be known to go on, when nothing of the lines that count is being judged; else None.
+
+        Lines that do not count are left out, with what is pending of them. `by_force`: all that is being judged is
+        left out, too, and only the levels count.
+        """
+        lines = self._bank.rest(counts, by_force=by_force)
+        arbiter = self._arbiter.rest(counts, by_force=by_force)
+        if lines is None or arbiter is None:
+            return None
+        maps = tuple(clock.rest(name) for name, clock in self._maps.items())
+        return IntakeRest(self._bank.known_ns, lines, arbiter, maps)
+
+    def resume(self, rest: IntakeRest) -> None:
+        """Goes on from there, whatever was before; what was counted since the start stays."""
+        self._bank.resume(rest.lines, rest.known_ns)
+        self._arbiter.resume(rest.arbiter)
+        self._maps = {one.clock: _ClockMap.of(one) for one in rest.maps}
 
     def _give(self, edge: Edge) -> None:
         clock = None if edge.clock == HOST_CLOCK else self._maps.get(edge.clock)
@@ -152,6 +177,17 @@ class _ClockMap:
         self._offset_ns = self._target_ns = offset_ns
         self._bound_ns = bound_ns
         self._from_ns = self._newest_ns = -(1 << 62)
+
+    @classmethod
+    def of(cls, rest: MapRest) -> _ClockMap:
+        """The map as it was kept."""
+        clock = cls(rest.offset_ns, rest.bound_ns)
+        clock._target_ns, clock._from_ns, clock._newest_ns = rest.target_ns, rest.from_ns, rest.newest_ns
+        return clock
+
+    def rest(self, clock: str) -> MapRest:
+        """All of it as a value."""
+        return MapRest(clock, self._offset_ns, self._target_ns, self._bound_ns, self._from_ns, self._newest_ns)
 
     def update(self, offset_ns: int, bound_ns: int) -> None:
         """A new estimate of host time less device time, and its bound."""

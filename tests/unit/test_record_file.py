@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from cabinet import record, record_file
+from cabinet import append_file, record
 from cabinet.engine.games import SPIT
 from cabinet.engine.match import new_match
 from cabinet.record_file import RecordFile
@@ -163,8 +163,8 @@ def file(path: Path) -> Iterator[RecordFile]:
 
 @pytest.fixture
 def disk(file: RecordFile, monkeypatch: pytest.MonkeyPatch) -> Disk:
-    disk = Disk(file._file)
-    monkeypatch.setattr(file, "_file", disk)
+    disk = Disk(file._file._file)
+    monkeypatch.setattr(file._file, "_file", disk)
     return disk
 
 
@@ -204,7 +204,7 @@ def test_a_disk_that_stays_full_is_said_at_the_end_and_the_torn_line_goes_with_t
 def test_while_the_disk_stays_full_whole_matches_are_left_out_so_that_memory_stays_small(
     path: Path, file: RecordFile, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_file, "UNWRITTEN_LIMIT_BYTES", len(record.encode(BEGAN)))
+    monkeypatch.setattr(append_file, "UNWRITTEN_LIMIT_BYTES", len(record.encode(BEGAN)))
     disk.room = 0
     for line in (BEGAN, ENDED, BEGAN):
         with pytest.raises(record.RecordError, match="No space left"):

@@ -1,0 +1,60 @@
+"""Buttons at rest, as values: nothing is being judged, so that all that came before may be forgotten.
+
+From such a value everything that follows is decided as it would have been (`Intake.rest`, `Intake.resume`).
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from cabinet.buttons.edges import Line, SourceStatus
+
+
+class LineRest(msgspec.Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
+    """A line that has been quiet for a while."""
+
+    line: Line
+    pressed_since_ns: int | None
+    """The stamp since which it counts as pressed; None: the contact is open."""
+    last_ns: int
+    """Its last edge, in host time."""
+
+
+class SourceRest(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What the arbiter knows of a source."""
+
+    status: SourceStatus
+    watermark_ns: int
+    """The highest that it has told."""
+    silent_ns: int
+    """For how long it has told nothing new, as the arbiter counts it."""
+
+
+class ArbiterRest(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """An arbiter in which no press waits."""
+
+    sources: tuple[SourceRest, ...]
+    horizon_ns: int
+    """Up to here everything is decided."""
+    now_ns: int
+
+
+class MapRest(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A device's clock in host time."""
+
+    clock: str
+    offset_ns: int
+    target_ns: int
+    bound_ns: int
+    from_ns: int
+    newest_ns: int
+
+
+class IntakeRest(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """Debouncers and arbiter together."""
+
+    known_ns: int
+    """Up to here edges are known."""
+    lines: tuple[LineRest, ...]
+    arbiter: ArbiterRest
+    maps: tuple[MapRest, ...] = ()
