@@ -7,7 +7,7 @@ second on average (HOUSE.md, "What it must reach").
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from random import Random
 from typing import Final
@@ -81,11 +81,13 @@ def measure(clock_ns: Callable[[], int], *, seconds: int = 10, rng: Random | Non
     )
 
 
-def chatter(start_ns: int, seq: int, rng: Random) -> tuple[list[Edge], list[tuple[Line, int]]]:
+def chatter(
+    start_ns: int, seq: int, rng: Random, lines: Sequence[Line] = LINES
+) -> tuple[list[Edge], list[tuple[Line, int]]]:
     """A press on every line, each somewhere in the first 5 ms: all edges in order of time, and the presses."""
     changes: list[tuple[int, Line, bool]] = []
     presses = []
-    for line in LINES:
+    for line in lines:
         at_ns = start_ns + rng.randrange(5 * MS)
         presses.append((line, at_ns))
         for number in range(EDGES_A_PRESS):
@@ -122,7 +124,7 @@ class _Path:
         self._edges: list[Edge] = []
         self._intake = Intake()
         settings = GpioSettings(pins=PINS, settle_ms=0, err_us=0)
-        self._source = GpioChipSource(settings, lambda _: self, lambda: self._now_ns)
+        self._source = GpioChipSource(settings, lambda _: self, lambda: self._now_ns, pause=lambda _: None)
         self._source.claim(self._edges.append)
 
     def queue(self, edges: list[Edge]) -> None:

@@ -15,17 +15,20 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from cabinet.bench import delay, engine, frames, start
+from cabinet.bench import delay, engine, frames, start, storm
 from cabinet.bench import input as chattering
 from cabinet.bench.delay import DecisionDelay
 from cabinet.bench.engine import EngineSpeed
 from cabinet.bench.figures import Spread
 from cabinet.bench.input import ChatterBorne
 from cabinet.bench.start import Start, StartError
+from cabinet.bench.storm import StormBorne
 
 MEDIAN_BEYOND_SLACK_MS: Final = 1.5
 P99_BEYOND_SLACK_MS: Final = 4.0
 """How much longer than the source's slack a decision may take."""
+LATE_BEYOND_CALM_PERCENT: Final = 1.0
+"""How many more frames may come late in a storm than without it: six of the 600 in ten seconds."""
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +37,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     engine: EngineSpeed
     input: ChatterBorne
     decision: DecisionDelay
+    storm: StormBorne
     frame: Spread
     """At 1920×1080."""
     frame_720p: Spread
@@ -63,7 +67,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(*, as_json: bool) -> None:
-    """Measures everything, in about half a minute, and prints it; what is being done goes to the standard error.
+    """Measures everything, in about a minute, and prints it; what is being done goes to the standard error.
 
     Belongs to the main thread. Ends the program with one plain line when the cabinet does not start here.
     """
@@ -81,7 +85,7 @@ def measure(tell: Callable[[str], None]) -> Measured:
     """Measures one subject after the other; `tell` is told in one line what comes next.
 
     Engine, chatter and frames are measured in time of the processor, one core, so that other programs do not
-    count; starts and the way from pin to snapshot in real time, in which they do.
+    count; starts, the way from pin to snapshot and the storm in real time, in which they do.
     """
     load = os.getloadavg()[0]
     clock_ns = time.thread_time_ns
@@ -97,10 +101,13 @@ def measure(tell: Callable[[str], None]) -> Measured:
     frame, frame_720p = (frames.measure(clock_ns, size) for size in (frames.FULL_HD, frames.HD))
     tell("From pin to snapshot while the busiest picture is drawn, in real time …")
     decision = delay.measure()
+    tell("A storm on sixteen lines while the busiest picture is drawn, in real time …")
+    storm_borne = storm.measure()
     return Measured(
         engine=engine_speed,
         input=chatter,
         decision=decision,
+        storm=storm_borne,
         frame=frame,
         frame_720p=frame_720p,
         start=started,
@@ -131,6 +138,7 @@ def as_values(measured: Measured) -> dict[str, Any]:
         "chatter_presses": measured.input.presses,
         "chatter_presses_lost": measured.input.presses_lost,
         "chatter_presses_made_up": measured.input.presses_made_up,
+        **_storm_values(measured.storm),
         "spit_match_actions": measured.engine.actions_a_match,
         "load_before": measured.load,
         "cores": os.cpu_count(),
@@ -140,9 +148,25 @@ def as_values(measured: Measured) -> dict[str, Any]:
     }
 
 
+def _storm_values(borne: StormBorne) -> dict[str, Any]:
+    return {
+        "late_frames": {**msgspec.to_builtins(borne.storm), "share": borne.storm.share},
+        "late_frames_calm": {**msgspec.to_builtins(borne.calm), "share": borne.calm.share},
+        "late_frames_ratio": borne.late_ratio,
+        "storm_edges_per_s": borne.edges_per_s,
+        "storm_edges_left_out": borne.edges_left_out,
+        "storm_edges_lost": borne.edges_lost,
+        "storm_presses": borne.presses,
+        "storm_presses_lost": borne.presses_lost,
+        "storm_presses_misdated": borne.presses_misdated,
+        "storm_decision_ms": msgspec.to_builtins(borne.delay),
+        "storm_calm_decision_ms": msgspec.to_builtins(borne.calm_delay),
+    }
+
+
 def figures(measured: Measured) -> tuple[Figure, ...]:
     """Every figure with what HOUSE.md wants of it."""
-    decision, chatter = measured.decision, measured.input
+    decision, chatter, borne = measured.decision, measured.input, measured.storm
     return (
         _least("engine: actions judged", measured.engine.actions_per_s, "/s", 50_000),
         _most("a self-played match of Spit", measured.engine.match_ms, "ms", 20),
@@ -156,6 +180,13 @@ def figures(measured: Measured) -> tuple[Figure, ...]:
         _most("pin to snapshot, p99", decision.delay.p99, "ms", round(decision.slack_ms + P99_BEYOND_SLACK_MS, 3)),
         _most("pin to snapshot: unanswered", decision.presses_unanswered, "", 0),
         _least("frames drawn meanwhile, 1920×1080", decision.frames_per_s, "/s", 55),
+        _least("storm, in real time: edges", borne.edges_per_s, "/s", 80_000),
+        _most(f"storm: of {borne.presses} presses of the other player, lost", borne.presses_lost, "", 0),
+        _most("storm: with another stamp than the contact's", borne.presses_misdated, "", 0),
+        _most(
+            f"storm: frames late {borne.storm.share} %, without {borne.calm.share} %; more by",
+            borne.late_beyond_calm, "%", LATE_BEYOND_CALM_PERCENT,
+        ),
         _most("frame at 1920×1080, median", measured.frame.median, "ms", 4),
         _most("frame at 1920×1080, p99", measured.frame.p99, "ms", 8),
         _most("frame at 1280×720, p99", measured.frame_720p.p99, "ms", 5),

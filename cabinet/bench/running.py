@@ -1,7 +1,7 @@
-"""A cabinet that runs in real time on mock pins, while the main thread draws the busiest picture.
+"""A cabinet that runs in real time, while the main thread draws the busiest picture.
 
-Contacts are changed by whoever measures, from threads of its own. From the pins on all is the cabinet's own:
-source, game thread and window.
+Contacts are changed by whoever measures: mock pins from threads of its own, or whatever its source reads. From the
+source on all is the cabinet's own: source, game thread and window.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from random import Random
 from typing import Final
 
 from cabinet.bench import busy
-from cabinet.buttons.edges import Deliver, Edge, Line, SourceStatus
+from cabinet.buttons.edges import Deliver, Edge, Line, Source, SourceStatus
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.lines import PANEL_LINES
@@ -42,14 +42,19 @@ LINES: Final = tuple(line for line in PANEL_LINES if place_of(line) is not None)
 class RunningCabinet:
     """What is seen of a cabinet at work. Belongs to the main thread."""
 
-    def __init__(self, board: MockBoard, window: Window, rng: Random) -> None:
-        self.source: Final = WatchedSource(GpioZeroSource(board.settings, board.factory))
+    def __init__(self, source: Source, window: TimedWindow, rng: Random) -> None:
+        self.source: Final = WatchedSource(source)
         self.signs: Final = Signs(self.source)
         self._window = window
         game = Game(GameSettings(), [self.source], Intake(), Random(rng.getrandbits(32)))
         self._thread = GameThread(game, time.monotonic_ns, self.signs.see)
         self.source.start(game.deliver)
         self._thread.start()
+
+    @property
+    def shown_ns(self) -> list[int]:
+        """When each frame was shown, in host time."""
+        return self._window.shown_ns
 
     def draw(self, from_ns: int, is_over: Callable[[], bool]) -> float:
         """Draws until it is over, or the game has failed, and a little longer.
@@ -80,10 +85,20 @@ class RunningCabinet:
 
 @contextmanager
 def running(board: MockBoard, rng: Random) -> Iterator[RunningCabinet]:
-    """A cabinet on the board's pins with a window of 1920×1080 that nobody sees; it is closed at the end."""
+    """A cabinet on the board's pins; else as `running_on`."""
+    with running_on(GpioZeroSource(board.settings, board.factory), rng) as cabinet:
+        yield cabinet
+
+
+@contextmanager
+def running_on(source: Source, rng: Random) -> Iterator[RunningCabinet]:
+    """A cabinet whose buttons are on a source, with a window of 1920×1080 that nobody sees.
+
+    It is closed at the end, and the source with it.
+    """
     settings = DisplaySettings(driver="dummy", width=1_920, height=1_080)
-    with _as_in_service(), _open(Window(settings)) as window:
-        cabinet = RunningCabinet(board, window, rng)
+    with _as_in_service(), _open(TimedWindow(settings)) as window:
+        cabinet = RunningCabinet(source, window, rng)
         try:
             yield cabinet
         finally:
@@ -110,8 +125,21 @@ def _as_in_service() -> Iterator[None]:
         sys.setswitchinterval(interval_s)
 
 
+class TimedWindow(Window):
+    """A window that notes when it has shown each frame."""
+
+    def __init__(self, settings: DisplaySettings) -> None:
+        super().__init__(settings)
+        self.shown_ns: list[int] = []
+
+    def show(self, snapshot: Snapshot, keys: Callable[[Pump], None] = lambda _pump: None) -> None:
+        """Draws one snapshot and flips."""
+        super().show(snapshot, keys)
+        self.shown_ns.append(time.monotonic_ns())
+
+
 @contextmanager
-def _open(window: Window) -> Iterator[Window]:
+def _open(window: TimedWindow) -> Iterator[TimedWindow]:
     window.open()
     try:
         yield window
@@ -136,7 +164,7 @@ class _BusyScene:
 class WatchedSource:
     """A source whose slack and promises are looked at; only the game thread asks for its status."""
 
-    def __init__(self, source: GpioZeroSource) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
         self.name = source.name
         self.slack_ns = 0

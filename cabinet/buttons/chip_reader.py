@@ -1,7 +1,7 @@
 """Reads one claim of the kernel's lines, round by round: edges in order, losses found, and how far it is certain.
 
-All that a reader needs to know of time comes from its clock; how long it waits, from `KernelLines.wait`. So a test
-can let it run in virtual time.
+All that a reader needs to know of time comes from its clock; it waits in `KernelLines.wait`, and says how long to
+rest. So a test can let it run in virtual time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from cabinet.buttons.chatter import needless
+from cabinet.buttons.chatter import Rush, needless
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Deliver, Edge, Line, SourceStatus
 from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.kernel_lines import BUFFER_EVENTS, KernelLines
@@ -87,6 +87,7 @@ class ChipReader:
         limit_ns = settings.slack_limit_us * 1000
         self._slack = Slack(settings.slack_us * 1000 or SLACK_NS, limit_ns)
         self._merge = Slack(settings.merge_us * 1000, limit_ns)
+        self._rush = Rush()
         self._empty_ns = now_ns
         self._busy_until_ns = now_ns
         self._check_ns = now_ns
@@ -95,22 +96,27 @@ class ChipReader:
         self.status = self._status(now_ns)
         """As of the last round."""
 
-    def round(self) -> None:
+    def round(self) -> int:
         """Reads what there is, and looks at the levels if it is time to; waits when there was nothing.
 
+        How long to rest before the next round, because events come thick; 0 else.
         Raises OSError when the lines are gone.
         """
         now_ns = self._clock_ns()
         is_empty = not self._lines.wait(0)
+        rest_ns = 0
         if is_empty:
             self._empty_ns = now_ns
         else:
-            self._take(self._lines.read(), now_ns)
+            events = self._lines.read()
+            rest_ns = self._rush.rest_ns(len(events), now_ns)
+            self._take(events, now_ns)
         self._pass_on(now_ns)
         if now_ns >= self._check_ns:
             self._check_levels(now_ns)
         if is_empty:
             self._lines.wait(self._wait_ns(now_ns))
+        return rest_ns
 
     def let_go(self) -> None:
         """The lines are lost: every button that was down is let go, so that none is left pressed."""

@@ -39,8 +39,9 @@ class GpioChipSource:
         open_lines: OpenLines = open_lines,
         clock_ns: Callable[[], int] = time.monotonic_ns,
         name: str = "gpio",
+        pause: Callable[[float], object] | None = None,
     ) -> None:
-        """`clock_ns`: the host's CLOCK_MONOTONIC."""
+        """`clock_ns`: the host's CLOCK_MONOTONIC. `pause` lets so many seconds pass; None: until it is closed."""
         self.name = name
         self.tally = Tally(name)
         """What was delivered, made up, dropped and merged so far; may be read from any thread."""
@@ -48,7 +49,7 @@ class GpioChipSource:
         self._open_lines = open_lines
         self._clock_ns = clock_ns
         self._stopping = Event()
-        self._pause: Callable[[float], object] = self._stopping.wait
+        self._pause = pause or self._stopping.wait
         self._thread: Thread | None = None
         self._lines: KernelLines | None = None
         self._reader: ChipReader | None = None
@@ -82,13 +83,16 @@ class GpioChipSource:
             if not self._stopping.is_set():
                 self._claim_again()
             return
+        rest_ns = 0
         try:
-            reader.round()
+            rest_ns = reader.round()
         except OSError as error:
             self._lose(reader, error.strerror or str(error))
         except Exception as error:
             log.exception("The GPIO lines' reader failed; the lines are claimed anew")
             self._lose(reader, f"{type(error).__name__}: {error}")
+        if rest_ns:
+            self._pause(rest_ns / _NS_IN_S)
 
     def status(self, now_ns: int) -> SourceStatus:
         """How far everything was delivered at the reader's last round. Thread-safe."""

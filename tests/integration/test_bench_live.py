@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cabinet.bench import delay, start
+from cabinet.bench import delay, start, storm
 
 
 def test_every_press_is_answered_after_the_slack_while_frames_are_drawn() -> None:
@@ -15,6 +15,16 @@ def test_every_press_is_answered_after_the_slack_while_frames_are_drawn() -> Non
     assert 0 < decision.beyond_slack.median < decision.delay.median <= decision.delay.p99 <= decision.delay.max
     assert decision.frames_per_s > 0
     assert sys.getswitchinterval() == interval_s
+
+
+def test_no_press_is_lost_in_a_storm_and_its_frames_are_counted_beside_those_without_it() -> None:
+    borne = storm.measure(seconds=2)
+    assert borne.edges_per_s == 80_000
+    assert borne.presses > 8
+    assert borne.presses_lost == 0
+    assert borne.storm.frames > 10
+    assert borne.calm.frames > 10
+    assert borne.storm.worst_ms > 0
 
 
 def test_the_cabinet_shows_a_frame_and_says_how_much_memory_it_took() -> None:

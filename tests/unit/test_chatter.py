@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cabinet.buttons.chatter import KEPT_EVERY_NS, PILED_UP_EVENTS, needless
+from cabinet.buttons.chatter import KEPT_EVERY_NS, PILED_UP_EVENTS, RUSH_REST_NS, Rush, needless
 from cabinet.buttons.debounce import Debouncer
 from cabinet.buttons.edges import HOST_CLOCK, Edge
 from cabinet.buttons.sequence import RawEvent
@@ -91,3 +91,38 @@ def debounced(events: list[RawEvent]) -> list[tuple[int, str]]:
             line.edge(Edge(HOST_CLOCK, "a.1", active, t_ns, 0, seq))
         closed = kind == 1
     return [(one.t_ns, type(one).__name__) for _, one in line.advance(10_000 * MS)]
+
+
+def rests(events_a_ms: int, for_ms: int) -> list[int]:
+    """What a reader that looks every millisecond is told."""
+    rush = Rush()
+    return [rush.rest_ns(events_a_ms, ms * MS) for ms in range(for_ms)]
+
+
+def test_switches_in_order_make_no_rush_however_many_bounce_at_once() -> None:
+    assert set(rests(2, 10_000)) == {0}
+    rush = Rush()
+    twelve_buttons_bounce = [rush.rest_ns(5, at_us * 1_000) for at_us in range(0, 12_000, 1_000)]
+    assert set(twelve_buttons_bounce) == {0}
+
+
+def test_one_chattering_line_is_a_rush_after_a_while_and_sixteen_at_once() -> None:
+    one, sixteen = rests(5, 100), rests(80, 100)
+    assert one[:20] == [0] * 20
+    assert one[30:] == [RUSH_REST_NS] * 70
+    assert sixteen == [RUSH_REST_NS] * 100
+
+
+def test_events_read_one_by_one_make_a_rush_as_well() -> None:
+    rush = Rush()
+    told = [rush.rest_ns(1, number * 12_500) for number in range(400)]
+    assert told[:60] == [0] * 60
+    assert told[100:] == [RUSH_REST_NS] * 300
+
+
+def test_a_rush_ends_soon_after_the_chatter() -> None:
+    rush = Rush()
+    for ms in range(1_000):
+        rush.rest_ns(80, ms * MS)
+    assert rush.rest_ns(2, 1_010 * MS) == RUSH_REST_NS
+    assert rush.rest_ns(2, 1_050 * MS) == 0
