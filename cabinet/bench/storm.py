@@ -204,6 +204,7 @@ class StormyLines:
         """Edges of the storm so far."""
 
     def wait(self, timeout_ns: int) -> bool:
+        """Whether there is something to read, waiting for it at most so long."""
         now_ns = self._clock_ns()
         self._let_happen(now_ns)
         if timeout_ns > 0 and not self._events:
@@ -212,11 +213,13 @@ class StormyLines:
         return bool(self._events)
 
     def read(self) -> list[RawEvent]:
+        """All events that the buffer has kept."""
         events = list(self._events)
         self._events.clear()
         return events
 
     def levels(self) -> dict[Line, bool]:
+        """Which contacts are closed now."""
         self._let_happen(self._clock_ns())
         return self._levels.copy()
 
