@@ -13,6 +13,7 @@ from cabinet import record
 from cabinet.buttons.mock_board import FAMILIES, draw_trace
 from cabinet.engine.table import SEATS
 from cabinet.game import FRAME_NS, GameSettings
+from cabinet.kept_edges.values import Tap
 from cabinet.panel import line_of
 from cabinet.players.robot import SKILLS, Contact
 from cabinet.players.visitor import Visitor
@@ -28,12 +29,16 @@ class Demo:
     """A virtual cabinet with a visitor at each seat. Not thread-safe."""
 
     def __init__(
-        self, settings: GameSettings, seed: int, keep: Callable[[record.RecordLine], None] | None = None
+        self,
+        settings: GameSettings,
+        seed: int,
+        keep: Callable[[record.RecordLine], None] | None = None,
+        tap: Tap | None = None,
     ) -> None:
-        """`seed` decides everything; `keep` is told the lines of the matches' record."""
+        """`seed` decides everything; `keep` is told the lines of the matches' record, `tap` what led to them."""
         rng = Random(seed)
         self._count = _EndCounter(keep)
-        self.cabinet = VirtualCabinet(settings, Random(rng.getrandbits(32)), keep=self._count)
+        self.cabinet = VirtualCabinet(settings, Random(rng.getrandbits(32)), keep=self._count, tap=tap)
         skill = SKILLS[settings.robot.show]
         self._visitors = [Visitor(seat, skill, Random(rng.getrandbits(32)), settings.layout) for seat in SEATS]
         self._bounce = Random(rng.getrandbits(32))
@@ -67,6 +72,11 @@ class Demo:
                 for contact in visitor.contacts_until(self.now_ns):
                     self._move_contact(line_of(visitor.seat, contact.button), contact)
             self.cabinet.run_until(until_ns, self._next_ns)
+
+    def close(self) -> None:
+        """Switches the cabinet off: a match in play ends without a result."""
+        self.cabinet.game.close()
+        self.cabinet.close()
 
     def _see(self, snapshot: Snapshot) -> None:
         for visitor in self._visitors:

@@ -23,6 +23,8 @@ from cabinet.buttons.intake import Intake
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.config import Settings
 from cabinet.game import Game, GameSettings
+from cabinet.kept_edges import edge_file
+from cabinet.kept_edges.edge_file import EdgesError
 from cabinet.record import RecordError
 from cabinet.snapshot import Snapshot, Trouble
 from cabinet.sources import SourceName, Wired
@@ -47,7 +49,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     headless: bool = False
     """Without a window; the buttons must come from pins or encoders."""
     record: Path | None = None
-    """Where to keep the matches, after those that are there already."""
+    """Where to keep the matches, after those that are there already; the edges that led to them beside it."""
     contests: Path | None = None
     """Where to keep the contests of people's matches; None: nowhere."""
     troubles: tuple[str, ...] = ()
@@ -68,6 +70,7 @@ class Service:
         self._window: Window | None = None
         self._keyboard: KeyboardSource | None = None
         self._lamps: GpioLamps | None = None
+        self._record: Path | None = None
         self._hangs = False
 
     def stop(self) -> None:
@@ -117,6 +120,7 @@ class Service:
             robot=self._settings.robot,
         )
         self._game = Game(game_settings, [source], intake, SystemRandom(), self._keepers(closing))
+        self._keep_edges(closing, game_settings, source)
         for number, trouble in enumerate(self._start_troubles):
             self._game.report(f"start {number}", trouble)
         lamps = Consumer("lamps", self._light, self._report_lamps, newest_only=True)
@@ -186,12 +190,24 @@ class Service:
         if self._options.record is not None:
             try:
                 keepers.append(keeping.keep_matches(self._options.record, closing, self._report))
+                self._record = self._options.record
             except RecordError as error:
                 log.error("%s", error)
                 self._start_troubles += (Trouble("record", f"{keeping.NOT_RECORDED} {error}"),)
         if self._options.contests is not None:
             keepers.append(keeping.keep_contests(self._options.contests, closing, self._report))
         return keeping.together(keepers)
+
+    def _keep_edges(self, closing: ExitStack, game: GameSettings, source: Source) -> None:
+        path = None if self._record is None else edge_file.beside(self._record)
+        if path is None:
+            return
+        run = keeping.run_of(game, [source.name], self._settings.debounce, self._settings.arbiter)
+        try:
+            self._game.let_tap(keeping.keep_edges(path, run, closing, self._report))
+        except EdgesError as error:
+            log.error("%s", error)
+            self._start_troubles += (Trouble("edges", f"{keeping.EDGES_NOT_KEPT} {error}"),)
 
     def _report_drawing(self, text: str) -> None:
         log.error("Drawing: %s", text)

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from cabinet import record
+from cabinet import keeping, record, virtual
 from cabinet.append_file import why_not_written
 from cabinet.demo import Demo
 from cabinet.engine.actions import Dealt, MatchOver, PilesTaken, RoundEnded, Scored
@@ -24,6 +24,8 @@ from cabinet.engine.games import SPIT, Game
 from cabinet.engine.table import SEATS, PileView, StockView, View
 from cabinet.engine.words import event_in_words
 from cabinet.game import GameSettings
+from cabinet.kept_edges.edge_file import EdgeFile, EdgesError, beside
+from cabinet.kept_edges.values import Tap
 from cabinet.players.robot import RobotSettings
 from cabinet.record_file import RecordFile
 from cabinet.snapshot import Snapshot
@@ -66,27 +68,42 @@ def run(options: ShowOptions) -> int:
         with ExitStack() as closing:
             if options.picture is not None:
                 check_picture(options.picture)
+            game = GameSettings(games=(options.game,), robot=options.robot)
             keep = None
             if options.record_path is not None:
                 keep = closing.enter_context(RecordFile(options.record_path)).append
-            _play(options, keep)
+            _play(options, game, keep, _tap(options.record_path, game, closing))
     except NoScreen as error:
         log.error("%s; add --headless", error)
         return 3
-    except (record.RecordError, PictureError) as error:
+    except (record.RecordError, EdgesError, PictureError) as error:
         log.error("%s", error)
         return 1
     return 0
 
 
-def _play(options: ShowOptions, keep: Callable[[record.RecordLine], None] | None) -> None:
-    demo = Demo(GameSettings(games=(options.game,), robot=options.robot), options.seed, keep)
+def _tap(record_path: Path | None, game: GameSettings, closing: ExitStack) -> Tap | None:
+    """Keeps the edges beside the record."""
+    path = None if record_path is None else beside(record_path)
+    if path is None:
+        return None
+    run = keeping.run_of(game, virtual.SOURCES)
+    return keeping.tap_for(run, closing.enter_context(EdgeFile(path, run, time.time_ns)).append)
+
+
+def _play(
+    options: ShowOptions, game: GameSettings, keep: Callable[[record.RecordLine], None] | None, tap: Tap | None
+) -> None:
+    demo = Demo(game, options.seed, keep, tap)
     table = _LastTable()
     demo.watch(table.see)
-    if options.headless:
-        _show_on_terminal(demo, options)
-    else:
-        _show_in_window(demo, options)
+    try:
+        if options.headless:
+            _show_on_terminal(demo, options)
+        else:
+            _show_in_window(demo, options)
+    finally:
+        demo.close()
     if options.picture is not None:
         write_picture(table.snapshot or demo.latest, options.picture)
         Console().print(f"The table at the end: {options.picture}")

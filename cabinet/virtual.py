@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Final
 
 from cabinet import pace, record
 from cabinet.buttons.gpio_pins import GpioSettings
@@ -14,7 +15,11 @@ from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.mock_board import MockBoard
 from cabinet.game import Game, GameSettings
+from cabinet.kept_edges.values import Tap
 from cabinet.snapshot import Snapshot
+
+SOURCES: Final = ("gpio",)
+"""The names of a virtual cabinet's sources."""
 
 
 class VirtualClock:
@@ -37,16 +42,22 @@ class VirtualCabinet:
         *,
         gpio: GpioSettings | None = None,
         keep: Callable[[record.RecordLine], None] | None = None,
+        tap: Tap | None = None,
     ) -> None:
-        """`rng` draws the matches, and how the contacts bounce; `keep` is told the record's lines."""
+        """`rng` draws the matches, and how the contacts bounce; `keep` is told the record's lines.
+
+        `tap` is told what the game is given.
+        """
         self.clock = VirtualClock()
         self.board = MockBoard(gpio, Random(rng.getrandbits(32)))
-        self.source = GpioZeroSource(self.board.settings, self.board.factory, self.clock)
+        self.source = GpioZeroSource(self.board.settings, self.board.factory, self.clock, SOURCES[0])
         self.intake = Intake()
         self.game = Game(settings, [self.source], self.intake, rng, keep)
         self.on_snapshot: Callable[[Snapshot], None] = lambda _: None
         """Called with each new snapshot, at its time."""
         self._busy_until_ns = 0
+        if tap is not None:
+            self.game.let_tap(tap)
         self.source.start(self.game.deliver)
         self.game.start(0)
 

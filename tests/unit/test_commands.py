@@ -133,12 +133,17 @@ class ShortDemo:
     matches_over = 1
     latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
 
-    def __init__(self, _settings: object, _seed: int, keep: Callable[[record.RecordLine], None] | None) -> None:
+    def __init__(
+        self, _settings: object, _seed: int, keep: Callable[[record.RecordLine], None] | None, _tap: object = None
+    ) -> None:
         if keep is not None:
             keep(self.ENDED)
 
     def watch(self, on_snapshot: object) -> None:
         """Nothing is to be seen."""
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 def never_play(*_: object) -> None:
@@ -283,7 +288,7 @@ def test_demo_tells_the_mistakes_of_the_settings_and_plays_on_the_last_good_ones
 def test_the_demo_s_robots_are_as_strong_as_the_owner_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[GameSettings] = []
 
-    def note(settings: GameSettings, seed: int, keep: None) -> ShortDemo:
+    def note(settings: GameSettings, seed: int, keep: None, _tap: None) -> ShortDemo:
         told.append(settings)
         return ShortDemo(settings, seed, keep)
 
