@@ -154,6 +154,16 @@ def test_only_the_first_of_two_presses_is_accepted(first: Seat, buttons: tuple[s
     assert (contest.winner, contest.is_over, contest.token) == (first, True, "a")
 
 
+def test_a_race_is_not_over_when_one_seat_was_judged_twice() -> None:
+    contest = Contest(token="a")
+    contest.begin(0)
+    for at_ns in (MS, 20 * MS):
+        contest.take((press_of("a", "1", at_ns),))
+    assert not contest.is_over
+    contest.take((press_of("b", "1", 30 * MS),))
+    assert contest.is_over
+
+
 def test_the_token_decides_a_dead_heat_and_goes_to_the_other_into_the_next_race() -> None:
     contest = Contest(token="b")
     winners = []

@@ -26,7 +26,7 @@ from cabinet.bench.fairness.values import as_values
 from cabinet.bench.figures import Spread
 from cabinet.buttons.edges import Line
 from cabinet.show import PictureError
-from display.theme import LAMPS
+from display.theme import LAMPS, Colour
 from tests.races import MS, contact, race
 
 QUICK = Spread(median=3.1, p99=5.2, max=9.3)
@@ -75,6 +75,8 @@ FOUND = Fairness(
     live=IN_REAL_TIME,
 )
 """Races that have shown what is wanted."""
+
+COUNTS = FOUND.tally.counts
 
 
 def with_count(key: Key, count: Count) -> Fairness:
@@ -237,23 +239,43 @@ def test_a_race_in_real_time_is_decided_by_what_was_judged_first(
 # The picture
 
 
-def test_the_picture_has_every_path_s_colour_where_its_figures_are(tmp_path: Path) -> None:
-    path = tmp_path / "fairness.png"
-    picture.write_picture(FOUND, path)
-    drawn = pygame.image.load(path)
-    assert drawn.get_size() == picture.SIZE
-    colours = {drawn.get_at((x, y))[:3] for x in range(0, 1_600, 2) for y in range(0, 900, 2)}
-    assert {look.colour for look in picture.looks(LAMPS).values()} <= colours
+def drawn(found: Fairness, path: Path) -> pygame.Surface:
+    picture.write_picture(found, path)
+    return pygame.image.load(path)
+
+
+def pixels(surface: pygame.Surface, colour: Colour, xs: range, ys: range) -> int:
+    """How many have that colour."""
+    return sum(surface.get_at((x, y))[:3] == colour for x in xs for y in ys)
+
+
+def test_the_picture_has_every_path_s_colour_and_mark(tmp_path: Path) -> None:
+    surface = drawn(FOUND, tmp_path / "fairness.png")
+    assert surface.get_size() == picture.SIZE
+    looks = picture.looks(LAMPS)
+    assert list(looks) == [kind.key for kind in virtual.PATHS]
+    assert len({look.mark for look in looks.values()}) == len(looks)
+    for look in looks.values():
+        assert pixels(surface, look.colour, range(0, 1_200, 2), range(0, 820, 2)) > 50
+
+
+def test_this_cabinets_line_lies_at_nothing_where_it_was_right_and_nowhere_else(tmp_path: Path) -> None:
+    at_nothing, chart = range(610, 622), range(190, 600)
+    right = drawn(FOUND, tmp_path / "right.png")
+    wrong = {key: replace(count, wrong=300) if "told_apart" in key else count for key, count in COUNTS.items()}
+    also_wrong = drawn(replace(FOUND, tally=replace(FOUND.tally, counts=wrong)), tmp_path / "wrong.png")
+    columns = range(150, 700)
+    assert pixels(right, LAMPS.ink, columns, at_nothing) > 4 * len(columns)
+    assert pixels(also_wrong, LAMPS.ink, columns, at_nothing) == 0
+    assert pixels(also_wrong, LAMPS.ink, columns, chart) > 4 * len(columns)
 
 
 def test_a_longer_bar_is_drawn_for_a_favoured_seat(tmp_path: Path) -> None:
-    def reddish(found: Fairness) -> int:
-        picture.write_picture(found, tmp_path / "x.png")
-        drawn = pygame.image.load(tmp_path / "x.png")
-        return sum(drawn.get_at((x, y))[:3] == LAMPS.warning for x in range(1_085, 1_540) for y in range(340, 400))
+    def length(found: Fairness) -> int:
+        return pixels(drawn(found, tmp_path / "x.png"), picture.ORANGE, range(806, 1_160), range(300, 301))
 
-    fair = replace(FOUND, tally=replace(FOUND.tally, counts={**FOUND.tally.counts, **counts("frame_polling", 50)}))
-    assert reddish(FOUND) > reddish(fair) * 1.5
+    fair = replace(FOUND, tally=replace(FOUND.tally, counts={**COUNTS, **counts("frame_polling", 50)}))
+    assert length(FOUND) > length(fair) * 1.5
 
 
 def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

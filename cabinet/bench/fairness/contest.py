@@ -15,7 +15,7 @@ from cabinet.buttons.edges import Line, Press
 from cabinet.engine.cards import Card
 from cabinet.engine.match import Chance, Match
 from cabinet.engine.rules import ARCADE
-from cabinet.engine.table import Seat, SpitSide, SpitTable, StockPile
+from cabinet.engine.table import SEATS, Seat, SpitSide, SpitTable, StockPile
 from cabinet.panel import Button, place_of
 from cabinet.presses import SeatPress
 from cabinet.session import Session
@@ -35,7 +35,7 @@ class Contest:
         """`token`: who has it before the first race."""
         self._match = replace(contested_match(), token=token)
         self._session = Session(self._match, 0)
-        self._judged = 0
+        self._judged: set[Seat] = set()
         self.winner: Seat | None = None
         """Whose card lies on the pile; None while nobody's does."""
 
@@ -46,19 +46,19 @@ class Contest:
 
     @property
     def is_over(self) -> bool:
-        """Whether both presses were judged."""
-        return self._judged >= 2
+        """Whether a press of both seats was judged."""
+        return len(self._judged) == len(SEATS)
 
     def begin(self, now_ns: int) -> None:
         """The next race, at host time `now_ns`."""
         self._session = Session(replace(self._match, token=self.token), now_ns)
-        self._judged = 0
+        self._judged = set()
         self.winner = None
 
     def take(self, cluster: Cluster) -> None:
         """Judges presses whose order is certain, with everything that ties with one of them."""
         judgement = self._session.judge([self._seat_press(press) for press in cluster])
-        self._judged += len(judgement.judged)
+        self._judged.update(one.press.seat for one in judgement.judged)
         for one in judgement.judged:
             if one.answer.is_accepted and self.winner is None:
                 self.winner = one.press.seat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import log10, sqrt
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 import msgspec
 import pygame
 
+from cabinet.bench.fairness.paths import Claim
 from cabinet.bench.fairness.plot import Canvas, Lettering, Mark, Point
 from cabinet.bench.fairness.result import Fairness, percent
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, LEADS_US
@@ -17,10 +19,17 @@ from cabinet.bench.frames import picture
 from cabinet.show import PictureError
 from display.theme import LAMPS, Colour, Theme, mixed
 
-SIZE: Final = (1_600, 900)
-MOST_SHARE: Final = 0.6
-"""The upper end of the scale of wrong decisions."""
+SIZE: Final = (1_200, 820)
+"""Drawn for a page that shows it 900 wide: its smallest letters then are as high as those of a newspaper."""
+SCALE: Final = (-0.02, 0.56)
+"""The ends of the scale of wrong decisions; below nothing is room for the marks of a line that lies on it."""
 TICKS: Final = ((1, "1 µs"), (10, "10 µs"), (100, "100 µs"), (1_000, "1 ms"), (10_000, "10 ms"))
+ORANGE: Final[Colour] = (0xF5, 0x82, 0x1F)
+YELLOW: Final[Colour] = (0xF0, 0xE4, 0x42)
+BLUE: Final[Colour] = (0x4F, 0xA8, 0xE8)
+GREEN: Final[Colour] = (0x00, 0x9E, 0x73)
+PINK: Final[Colour] = (0xD9, 0x8C, 0xBE)
+"""Colours that differ, in lightness at least, also to the colour-blind."""
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -28,18 +37,17 @@ class Look(msgspec.Struct, frozen=True):
 
     colour: Colour
     mark: Mark
-    width: float = 3
 
 
 def looks(theme: Theme) -> dict[str, Look]:
     """How each path is drawn, by its key; this project's in the colour of no seat."""
     return {
-        CABINET.key: Look(theme.ink, "disc", 6),
-        "frame_polling": Look(theme.warning, "square"),
-        "rest_lgpio": Look(theme.seat_a, "triangle"),
-        "rest_kernel": Look(mixed(theme.diamonds, theme.ink, 0.5), "diamond"),
-        "lock_out": Look(mixed(theme.clubs, theme.ink, 0.1), "ring"),
-        "host_receive": Look(mixed(theme.stack_line, theme.muted, 0.4), "cross"),
+        CABINET.key: Look(theme.ink, "disc"),
+        "frame_polling": Look(ORANGE, "square"),
+        "rest_lgpio": Look(YELLOW, "triangle"),
+        "rest_kernel": Look(BLUE, "diamond"),
+        "lock_out": Look(GREEN, "ring"),
+        "host_receive": Look(PINK, "cross"),
     }
 
 
@@ -60,108 +68,112 @@ def draw(found: Fairness, theme: Theme = LAMPS) -> pygame.Surface:
     drawing.heading()
     drawing.wrong_by_lead()
     drawing.dead_heats()
+    drawing.legend()
     return drawing.canvas.finished()
 
 
 class _Drawing:
     """The parts of the picture, on one canvas."""
 
-    LEFT, TOP, WIDTH, HEIGHT = 120, 215, 870, 570
+    LEFT, TOP, WIDTH, HEIGHT = 92, 186, 664, 446
     """Where the chart of wrong decisions lies."""
-    BARS_LEFT, BARS_TOP, BARS_WIDTH, BARS_APART = 1_085, 172, 455, 100
+    BARS_LEFT, BARS_TOP, BARS_WIDTH, BARS_APART = 806, 150, 354, 82
 
     def __init__(self, found: Fairness, theme: Theme) -> None:
         self.canvas = Canvas(SIZE, theme.felt)
         self._found = found
         self._theme = theme
         self._looks = looks(theme)
-        self._title = Lettering(40, theme.ink, "heavy")
-        self._caption = Lettering(24, theme.ink)
-        self._text = Lettering(20, theme.ink)
-        self._quiet = Lettering(22, theme.muted)
-        self._small = Lettering(18, theme.muted)
+        self._title = Lettering(34, theme.ink, "heavy")
+        self._caption = Lettering(22, theme.ink)
+        self._text = Lettering(19, theme.ink)
+        self._quiet = Lettering(19, theme.muted)
 
     def heading(self) -> None:
-        self.canvas.words("WHO CLOSED THE CONTACT FIRST?", (60, 62), self._title)
-        text = (
-            f"{self._found.races:,} random races, the same for every way of reading two buttons: switches bounce, "
-        )
-        self.canvas.words(text + "edges come late, either seat is ahead", (60, 112), self._quiet)
+        self.canvas.words("WHO CLOSED THE CONTACT FIRST?", (36, 48), self._title)
+        text = f"{self._found.races:,} simulated races, the same for every way of reading two buttons"
+        self.canvas.words(f"{text} (seed {self._found.seed})", (36, 92), self._quiet)
 
     # By lead
 
     def wrong_by_lead(self) -> None:
-        self.canvas.words("Races given to the wrong player", (60, 172), self._caption)
+        self.canvas.words("Races given to the wrong player", (36, 150), self._caption)
         self._grid()
-        for kind in (*self._found.paths[1:], self._found.paths[0]):
-            look = self._looks[kind.key]
-            points = [(self._x(_middle_us(lead)), self._y(self._share(kind.key, lead))) for lead in LEADS]
-            self.canvas.line(points, look.colour, look.width)
-            for point in points:
-                self.canvas.mark(look.mark, point, 2.5 * look.width if look.width < 5 else 12, look.colour)
-        self._notes()
+        for kind in self._found.paths[1:]:
+            self._path(self._looks[kind.key], [self._point(kind.key, lead) for lead in LEADS])
+        everything = [self._point(CABINET.key, lead) for lead in LEADS]
+        for start, end in pairwise(everything):
+            self.canvas.dashes(start, end, self._theme.ink, 2.5, 7)
+        certain = [lead for lead in LEADS if self._found.tally.of(CABINET.key, [lead], ["told_apart"]).races]
+        points = [self._point(CABINET.key, lead, ["told_apart"]) for lead in certain]
+        self._path(self._looks[CABINET.key], points, width=5, size=13)
 
-    def _share(self, key: str, lead: int) -> float:
-        return self._found.tally.of(key, [lead]).wrong_share
+    def _path(self, look: Look, points: list[Point], width: float = 2.5, size: float = 10) -> None:
+        self.canvas.line(points, look.colour, width)
+        for point in points:
+            self.canvas.mark(look.mark, point, size, look.colour)
+
+    def _point(self, key: str, lead: int, claims: list[Claim] | None = None) -> Point:
+        share = self._found.tally.of(key, [lead], claims).wrong_share
+        return self._x(sqrt(LEADS_US[lead] * LEADS_US[lead + 1])), self._y(share)
 
     def _x(self, lead_us: float) -> float:
         first, last = log10(LEADS_US[0]), log10(LEADS_US[-1])
         return self.LEFT + self.WIDTH * (log10(lead_us) - first) / (last - first)
 
     def _y(self, share: float) -> float:
-        return self.TOP + self.HEIGHT * (1 - share / MOST_SHARE)
+        least, most = SCALE
+        return self.TOP + self.HEIGHT * (most - share) / (most - least)
 
     def _grid(self) -> None:
         canvas, right, bottom = self.canvas, self.LEFT + self.WIDTH, self.TOP + self.HEIGHT
         rule = mixed(self._theme.felt, self._theme.muted, 0.2)
-        for tens in range(round(MOST_SHARE * 10) + 1):
+        for tens in range(int(SCALE[1] * 10) + 1):
             y = self._y(tens / 10)
             canvas.line([(self.LEFT, y), (right, y)], rule, 1)
-            canvas.words(f"{tens * 10} %", (self.LEFT - 14, y), self._small, "right")
+            canvas.words(f"{tens * 10} %", (self.LEFT - 12, y), self._quiet, "right")
         for lead_us, text in TICKS:
             x = self._x(lead_us)
             canvas.line([(x, self.TOP), (x, bottom)], rule, 1)
-            canvas.words(text, (x, bottom + 24), self._small, "middle")
-        middle: Point = (self.LEFT + self.WIDTH / 2, bottom + 60)
+            canvas.words(text, (x, bottom + 20), self._quiet, "middle")
+        middle: Point = (self.LEFT + self.WIDTH / 2, bottom + 50)
         canvas.words("by how much the race was won", middle, self._text, "middle")
 
-    def _notes(self) -> None:
-        """What the line of this project means, in the free corner beneath it."""
-        certain = self._found.certain()
+    def legend(self) -> None:
+        """What the two lines of this project mean."""
+        certain, late_share = self._found.certain(), self._found.late().races / self._found.races
+        left, text_left, top = 36, 110, self.TOP + self.HEIGHT + 98
         lines = (
-            ("This cabinet", self._text),
-            ("Closer than the errors of the", self._small),
-            ("stamps (±100 µs each at most)", self._small),
-            ("it is a dead heat: the token", self._small),
-            ("decides, for both seats alike.", self._small),
-            ("Told apart and in time:", self._text),
-            (f"{certain.wrong:,} wrong of {certain.races:,}", self._text),
-            ("What is left came too late.", self._small),
+            (
+                f"this cabinet, where it says who was first: {certain.wrong:,} wrong of {certain.races:,}",
+                self._text,
+            ),
+            (
+                "all its races: those closer than the stamps' errors (±100 µs each at most) are dead heats,",
+                self._quiet,
+            ),
+            (f"which the token decides; {percent(late_share)} came later than promised", self._quiet),
         )
-        y = self.TOP + self.HEIGHT - 26 * len(lines)
-        self.canvas.box((self.LEFT + 8, y - 16, 300, 26 * len(lines)), self._theme.felt)
         for number, (line, lettering) in enumerate(lines):
-            self.canvas.words(line, (self.LEFT + 16, y + 26 * number), lettering)
+            self.canvas.words(line, (text_left, top + 31 * number), lettering)
+        self._path(self._looks[CABINET.key], [(left + x, top) for x in (0, 28, 56)], width=5, size=13)
+        self.canvas.dashes((left, top + 31), (left + 56, top + 31), self._theme.ink, 2.5, 7)
 
     # Dead heats
 
     def dead_heats(self) -> None:
         canvas, left, top = self.canvas, self.BARS_LEFT, self.BARS_TOP
-        canvas.words("Exact dead heats given to the left seat", (left, top), self._caption)
+        canvas.words("Dead heats given to the left seat", (left, top), self._caption)
         for number, kind in enumerate(self._found.paths):
-            look, y = self._looks[kind.key], top + 60 + number * self.BARS_APART
+            look, y = self._looks[kind.key], top + 48 + number * self.BARS_APART
             share = self._found.tally.of(kind.key, [DEAD_HEAT]).given_to_a_share
-            canvas.mark(look.mark, (left + 8, y), 15, look.colour)
-            canvas.words(kind.title, (left + 30, y), self._text)
+            canvas.mark(look.mark, (left + 8, y), 14, look.colour)
+            canvas.words(kind.title, (left + 28, y), self._text)
             ground = mixed(self._theme.felt, self._theme.muted, 0.12)
-            canvas.box((left, y + 20, self.BARS_WIDTH, 26), ground)
-            canvas.box((left, y + 20, self.BARS_WIDTH * share, 26), look.colour)
-            canvas.words(percent(share), (left + 10, y + 33.5), Lettering(18, self._theme.spades))
+            canvas.box((left, y + 18, self.BARS_WIDTH, 26), ground)
+            canvas.box((left, y + 18, self.BARS_WIDTH * share, 26), look.colour)
+            canvas.words(percent(share), (left + 8, y + 31), Lettering(19, self._theme.spades))
             middle = left + self.BARS_WIDTH / 2
-            canvas.dashes((middle, y + 21), (middle, y + 46), self._theme.felt_edge, 2)
-        bottom = top + 70 + self.BARS_APART * (len(self._found.paths) - 1) + 58
-        canvas.words("half", (left + self.BARS_WIDTH / 2, bottom), self._small, "middle")
-
-
-def _middle_us(lead: int) -> float:
-    return sqrt(LEADS_US[lead] * LEADS_US[lead + 1])
+            canvas.dashes((middle, y + 14), (middle, y + 48), self._theme.felt_edge, 2)
+        bottom = top + 48 + self.BARS_APART * (len(self._found.paths) - 1) + 64
+        canvas.words("half", (left + self.BARS_WIDTH / 2, bottom), self._quiet, "middle")

@@ -22,11 +22,11 @@ from cabinet.processes import cores, in_processes
 CABINET: Final = PathKind("cabinet", "this cabinet", "this cabinet", CabinetPath)
 PATHS: Final = (
     CABINET,
-    PathKind("frame_polling", "frame polling", "polled once a frame, a first", FramePolling),
+    PathKind("frame_polling", "frame polling", "polled once a frame, the left first", FramePolling),
     PathKind("rest_lgpio", "rest, lgpio", "waits for rest, lgpio's stamps", RestThenLgpio),
     PathKind("rest_kernel", "rest, kernel", "waits for rest, the kernel's stamps", RestThenKernel),
     PathKind("lock_out", "lock-out", "lock-out, stamped on delivery", LockOut),
-    PathKind("host_receive", "USB, host time", "USB encoders, stamped by the host", HostReceiveTime),
+    PathKind("host_receive", "USB, host time", "USB every 8 ms, the host's stamps", HostReceiveTime),
 )
 """Every way of reading buttons that is compared, this project's first."""
 
@@ -75,7 +75,7 @@ def measure(
     paths: Sequence[PathKind] = PATHS,
     tell: Callable[[int], None] = lambda _: None,
 ) -> Tally:
-    """How all paths decide so many races, about 3,000 a second and core; to be called in the main thread.
+    """How all paths decide so many races, about 2,500 a second and core; to be called in the main thread.
 
     `workers`: in so many processes; one: in this one; None: one for each core. `tell` is told how many races more
     have been run. Raises concurrent.futures' BrokenProcessPool when a process is killed.
