@@ -107,22 +107,47 @@ def demo(name: str | None, path: Path | None, **options: Any) -> None:
 @click.option("--speed", type=click.FloatRange(0.1, 1000), help="Times life; text is else as fast as it goes.")
 @click.option("--text", is_flag=True, help="Say each press and event, rather than show the table.")
 @click.option("--check", is_flag=True, help="Show nothing, but see whether every state comes out as recorded.")
-def replay(path: Path, match: int | None, speed: float | None, text: bool, check: bool) -> None:
-    """Play the matches that --record has kept in FILE once more."""
+@click.option("--record", "to", type=SettingsPath, help="Of FILE.edges: write the matches that they lead to here.")
+def replay(path: Path, check: bool, text: bool, to: Path | None, **options: Any) -> None:
+    """Play the matches that --record has kept in FILE once more.
+
+    FILE.edges beside it has the raw edges of every press: they go through the whole input path again, and are told
+    press by press, or with --check compared with the matches in FILE.
+    """
+    from cabinet.kept_edges import reading
     from cabinet.replay import command
 
-    if check and (text or speed is not None):
+    is_paced = any(value is not None for value in options.values())
+    if reading.is_of_edges(path):
+        if is_paced:
+            raise click.UsageError(
+                "--match and --speed are for matches: replay the record that lies beside the edges"
+            )
+        _replay_edges(path, check=check, text=text, to=to)
+    if to is not None:
+        raise click.UsageError("--record is for edges: replay the file of edges that lies beside the record")
+    if check and (text or options["speed"] is not None):
         raise click.UsageError("--check shows nothing: leave out --text and --speed")
-    options = command.ReplayOptions(path=path, match=match, speed=speed)
+    wanted = command.ReplayOptions(path=path, **options)
     if check or text:
-        sys.exit(command.run(options, command.check if check else command.show_as_text))
+        sys.exit(command.run(wanted, command.check if check else command.show_as_text))
     from cabinet.replay.window import NoScreen, show_in_window
 
     try:
-        sys.exit(command.run(options, show_in_window))
+        sys.exit(command.run(wanted, show_in_window))
     except NoScreen as error:
         click.echo(f"{error}; add --text", err=True)
         sys.exit(EXIT_NO_SCREEN)
+
+
+def _replay_edges(path: Path, *, check: bool, text: bool, to: Path | None) -> NoReturn:
+    from cabinet.replay import edges_command
+
+    if to is not None and (check or text):
+        raise click.UsageError("--record only writes: leave out --check and --text")
+    if to is not None:
+        sys.exit(edges_command.write(path, to))
+    sys.exit(edges_command.check(path) if check else edges_command.tell(path))
 
 
 @commands.command()
