@@ -1,11 +1,12 @@
 """A microcontroller's clock in host time, with a bound that holds whatever the link does.
 
 Nothing is estimated, only fenced in. A ping was sent before the device received it, a pong was sent before the
-host received it, and so was every beat. So each frame puts one fence, below or above, to the offset (host time less
-device time) at one device time. Away from there a fence recedes by the drift limit, because the two clocks may run
-apart by that much; the innermost fence on each side is kept, and between the two lies the offset. Nothing is assumed
-of the link: no symmetry, no usual delay; a busy host only widens the gap. The one assumption is the drift limit. The
-bound is half of the shortest way there and the shortest way back of late, and some 60 µs for the drift since them.
+host received it, and so was every beat. So each frame puts one fence, below or above, to the offset (host time
+less device time) at one device time. Away from there a fence recedes by the drift limit, because the two clocks
+may run apart by that much; the innermost fence on each side is kept, and between the two lies the offset.
+Nothing is assumed of the link: no symmetry, no usual delay; a busy host only widens the gap. The one assumption
+is the drift limit. The bound is half of the shortest way there and the shortest way back of late, and some 60 µs
+for the drift since them: 400 µs as long as the two ways together are at times below 0.6 ms.
 
 The host's clock has to be one whose rate nobody adjusts: CLOCK_MONOTONIC_RAW. What sets a computer's clock by the
 network (NTP) makes CLOCK_MONOTONIC run off by far more than the limit for seconds. A caller that needs that clock
@@ -75,7 +76,7 @@ class ClockSync:
         self._boot_id: int | None = None
         self._lower: _Fence | None = None
         self._upper: _Fence | None = None
-        self._offset_ns = 0
+        self._offset_ns = self._goal_ns = 0
         self._moved_at_ns = 0
         self._trips = 0
         self.epoch = 0
@@ -137,10 +138,11 @@ class ClockSync:
         """The offset at a device time, best near the newest frames; None before the first round trip."""
         if self._lower is None or self._upper is None:
             return None
-        above_ns = self._upper_at(self._upper, device_ns) - self._offset_ns
-        below_ns = self._offset_ns - self._lower_at(self._lower, device_ns)
+        offset_ns = self._offset_at(device_ns)
+        above_ns = self._upper_at(self._upper, device_ns) - offset_ns
+        below_ns = offset_ns - self._lower_at(self._lower, device_ns)
         return Estimate(
-            offset_ns=self._offset_ns,
+            offset_ns=offset_ns,
             err_ns=max(above_ns, below_ns),
             is_settled=self._trips >= SETTLED_TRIPS,
             epoch=self.epoch,
@@ -164,16 +166,19 @@ class ClockSync:
         return wild
 
     def _follow(self, device_ns: int) -> None:
-        """Moves the offset towards the middle between the fences, once settled no faster than SLEW_PPM."""
+        """Makes the middle between the fences the offset's goal; before the map is settled, the offset itself."""
         assert self._lower is not None
         assert self._upper is not None
-        middle_ns = (self._lower_at(self._lower, device_ns) + self._upper_at(self._upper, device_ns)) // 2
-        if self._trips < SETTLED_TRIPS:
-            self._offset_ns = middle_ns
-        elif device_ns > self._moved_at_ns:
-            limit_ns = (device_ns - self._moved_at_ns) * SLEW_PPM // 1_000_000
-            self._offset_ns += max(-limit_ns, min(limit_ns, middle_ns - self._offset_ns))
+        self._offset_ns = self._offset_at(device_ns)
         self._moved_at_ns = max(self._moved_at_ns, device_ns)
+        self._goal_ns = (self._lower_at(self._lower, device_ns) + self._upper_at(self._upper, device_ns)) // 2
+        if self._trips < SETTLED_TRIPS:
+            self._offset_ns = self._goal_ns
+
+    def _offset_at(self, device_ns: int) -> int:
+        """The offset on its way to the goal, no faster than SLEW_PPM."""
+        limit_ns = max(0, device_ns - self._moved_at_ns) * SLEW_PPM // 1_000_000
+        return self._offset_ns + max(-limit_ns, min(limit_ns, self._goal_ns - self._offset_ns))
 
     def _inner_lower(self, old: _Fence, new: _Fence) -> _Fence:
         newest_ns = max(old.at_ns, new.at_ns)

@@ -73,7 +73,7 @@ class Held(msgspec.Struct, frozen=True):
     p99_err_ns: int
     median_wrong_ns: int
     """Of the offset's true error, from 2 s on."""
-    worst_settling_ns: int
+    settling_ns: int
     """Host time from the first ping until the map was settled."""
 
 
@@ -139,7 +139,7 @@ def held_over(link: Link, seed: int, length_ns: int) -> Held:
         median_err_ns=bounds[len(bounds) // 2],
         p99_err_ns=bounds[len(bounds) * 99 // 100],
         median_wrong_ns=sorted(wrongs)[len(wrongs) // 2],
-        worst_settling_ns=settled_ns if settled_ns is not None else length_ns,
+        settling_ns=settled_ns if settled_ns is not None else length_ns,
     )
 
 
