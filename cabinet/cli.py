@@ -241,6 +241,20 @@ def _lines_of(files: tuple[Path, ...]) -> Iterable[bytes]:
             yield from file
 
 
+class _OneLine(click.Command):
+    """A command that tells what is wrong with its options in one line."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Reads the options."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            group = f"{parent.command.name} " if parent is not None and parent.parent is not None else ""
+            _fail(f"{PROGRAM} {group}{self.name}: {error.format_message()}")
+
+
 @commands.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
 @click.pass_context
@@ -253,8 +267,10 @@ def bench(context: click.Context, as_json: bool) -> None:
     report.run(as_json=as_json)
 
 
-@bench.command()
-@click.option("--races", type=click.IntRange(1), default=20_000, show_default=True, help="In virtual time.")
+@bench.command(cls=_OneLine)
+@click.option(
+    "--races", type=click.IntRange(1, 10_000_000), default=20_000, show_default=True, help="In virtual time."
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed draws the same races.")
 @click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
 @click.option("--picture", type=SettingsPath, help="Also draw what was found into this file.")
@@ -265,17 +281,6 @@ def fairness(context: click.Context, races: int, seed: int, as_json: bool, pictu
 
     as_json = as_json or bool(context.parent is not None and context.parent.params["as_json"])
     report.run(races=races, seed=seed, as_json=as_json, picture=picture)
-
-
-class _OneLine(click.Command):
-    """A command that tells what is wrong with its options in one line."""
-
-    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
-        """Reads the options."""
-        try:
-            return super().make_context(*arguments, **more)
-        except click.UsageError as error:
-            _fail(f"{PROGRAM} {self.name}: {error.format_message()}")
 
 
 @commands.command(cls=_OneLine)

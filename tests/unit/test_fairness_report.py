@@ -9,7 +9,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import pygame
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
@@ -17,66 +16,16 @@ from rich.console import Console
 
 from cabinet import cli
 from cabinet.bench import report as whole_bench
-from cabinet.bench.fairness import live, picture, report, virtual
-from cabinet.bench.fairness.live import LiveRaces, decision
+from cabinet.bench.fairness import live, report, virtual
+from cabinet.bench.fairness.live import decision
 from cabinet.bench.fairness.paths import Decision
 from cabinet.bench.fairness.result import CERTAIN, Fairness, dead_heat_band, live_races, verdicts
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Key, Tally
 from cabinet.bench.fairness.values import as_values
-from cabinet.bench.figures import Spread
 from cabinet.buttons.edges import Line
 from cabinet.show import PictureError
-from display.theme import LAMPS, Colour
+from tests.fairness_found import FOUND, IN_REAL_TIME
 from tests.races import MS, contact, race
-
-QUICK = Spread(median=3.1, p99=5.2, max=9.3)
-
-
-def counts(key: str, share_to_a: int) -> dict[Key, Count]:
-    """A path that decides each class of 1,000 leads half wrongly, and gives `share_to_a` % of dead heats to a."""
-    by_lead: dict[Key, Count] = {
-        (key, lead, None): Count(races=1_000, wrong=500, given_to_a=540, won_by_a=500.0) for lead in LEADS
-    }
-    return {**by_lead, (key, DEAD_HEAT, None): Count(races=100, given_to_a=share_to_a, won_by_a=50.0)}
-
-
-def cabinet_counts() -> dict[Key, Count]:
-    found: dict[Key, Count] = {
-        ("cabinet", lead, "told_apart"): Count(races=900, given_to_a=450, won_by_a=450.0) for lead in LEADS
-    }
-    found["cabinet", 0, "level"] = Count(races=70, wrong=35, given_to_a=35, won_by_a=35.0, by_token=70)
-    found["cabinet", 1, "late"] = Count(races=30, wrong=12, given_to_a=14, won_by_a=15.0)
-    found["cabinet", DEAD_HEAT, "level"] = Count(
-        races=100_000, given_to_a=50_400, won_by_a=50_000.0, by_token=100_000
-    )
-    return found
-
-
-IN_REAL_TIME = LiveRaces(
-    tally=Tally(
-        {
-            ("cabinet", 8, "told_apart"): Count(races=60, given_to_a=30, won_by_a=30.0),
-            ("cabinet", 6, "level"): Count(races=38, wrong=20, given_to_a=38, won_by_a=18.0),
-            ("cabinet", 9, "late"): Count(races=2, wrong=1, given_to_a=1, won_by_a=0.0),
-        },
-        {"cabinet": (7 * MS, 9 * MS)},
-    ),
-    races=100, delay=QUICK, slack_ms=2.5, handed_over_late=QUICK, frames_per_s=59.6, collections=12,
-    busy_processes=1,
-)  # fmt: skip
-
-FOUND = Fairness(
-    races=1_000,
-    seed=5,
-    tally=Tally(
-        {**cabinet_counts(), **{k: c for kind in virtual.PATHS[1:] for k, c in counts(kind.key, 90).items()}},
-        {"cabinet": (*[20 * MS] * 29, 48 * MS)},
-    ),
-    live=IN_REAL_TIME,
-)
-"""Races that have shown what is wanted."""
-
-COUNTS = FOUND.tally.counts
 
 
 def with_count(key: Key, count: Count) -> Fairness:
@@ -236,53 +185,6 @@ def test_a_race_in_real_time_is_decided_by_what_was_judged_first(
     assert decision(given, numbers, late_ns) == expected
 
 
-# The picture
-
-
-def drawn(found: Fairness, path: Path) -> pygame.Surface:
-    picture.write_picture(found, path)
-    return pygame.image.load(path)
-
-
-def pixels(surface: pygame.Surface, colour: Colour, xs: range, ys: range) -> int:
-    """How many have that colour."""
-    return sum(surface.get_at((x, y))[:3] == colour for x in xs for y in ys)
-
-
-def test_the_picture_has_every_path_s_colour_and_mark(tmp_path: Path) -> None:
-    surface = drawn(FOUND, tmp_path / "fairness.png")
-    assert surface.get_size() == picture.SIZE
-    looks = picture.looks(LAMPS)
-    assert list(looks) == [kind.key for kind in virtual.PATHS]
-    assert len({look.mark for look in looks.values()}) == len(looks)
-    for look in looks.values():
-        assert pixels(surface, look.colour, range(0, 1_200, 2), range(0, 820, 2)) > 50
-
-
-def test_this_cabinets_line_lies_at_nothing_where_it_was_right_and_nowhere_else(tmp_path: Path) -> None:
-    at_nothing, chart = range(610, 622), range(190, 600)
-    right = drawn(FOUND, tmp_path / "right.png")
-    wrong = {key: replace(count, wrong=300) if "told_apart" in key else count for key, count in COUNTS.items()}
-    also_wrong = drawn(replace(FOUND, tally=replace(FOUND.tally, counts=wrong)), tmp_path / "wrong.png")
-    columns = range(150, 700)
-    assert pixels(right, LAMPS.ink, columns, at_nothing) > 4 * len(columns)
-    assert pixels(also_wrong, LAMPS.ink, columns, at_nothing) == 0
-    assert pixels(also_wrong, LAMPS.ink, columns, chart) > 4 * len(columns)
-
-
-def test_a_longer_bar_is_drawn_for_a_favoured_seat(tmp_path: Path) -> None:
-    def length(found: Fairness) -> int:
-        return pixels(drawn(found, tmp_path / "x.png"), picture.ORANGE, range(806, 1_160), range(300, 301))
-
-    fair = replace(FOUND, tally=replace(FOUND.tally, counts={**COUNTS, **counts("frame_polling", 50)}))
-    assert length(FOUND) > length(fair) * 1.5
-
-
-def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(PictureError, match="could not be written"):
-        picture.write_picture(FOUND, tmp_path / "none" / "x.png")
-
-
 # The command
 
 
@@ -322,6 +224,31 @@ def test_a_picture_that_cannot_be_is_said_before_anything_is_measured(measured: 
     assert (asked.exit_code, asked.output) == (
         1, "x.txt: is no picture; let the name end in .png, .jpg, .bmp or .tga\n",
     )  # fmt: skip
+    assert measured == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--races", "0"), "Invalid value for '--races': 0 is not in the range 1<=x<=10000000."),
+        (("--races", "many"), "Invalid value for '--races': 'many' is not a valid integer range."),
+        (("--seed", "x"), "Invalid value for '--seed': 'x' is not a valid integer."),
+    ],
+)
+def test_a_wrong_option_is_one_line(measured: list[tuple[int, int]], words: tuple[str, ...], told: str) -> None:
+    asked = call("bench", "fairness", *words)
+    assert (asked.exit_code, asked.output) == (1, f"spit-cabinet bench fairness: {told}\n")
+    assert measured == []
+
+
+@pytest.mark.parametrize("where", ["none/x.png", "folder.png"])
+def test_a_place_that_holds_no_picture_is_one_line(
+    measured: list[tuple[int, int]], tmp_path: Path, where: str
+) -> None:
+    (tmp_path / "folder.png").mkdir()
+    asked = call("bench", "fairness", "--picture", str(tmp_path / where))
+    assert (asked.exit_code, asked.output.count("\n")) == (1, 1)
+    assert str(tmp_path / where) in asked.output
     assert measured == []
 
 

@@ -24,12 +24,12 @@ SIZE: Final = (1_200, 820)
 SCALE: Final = (-0.02, 0.56)
 """The ends of the scale of wrong decisions; below nothing is room for the marks of a line that lies on it."""
 TICKS: Final = ((1, "1 µs"), (10, "10 µs"), (100, "100 µs"), (1_000, "1 ms"), (10_000, "10 ms"))
-ORANGE: Final[Colour] = (0xF5, 0x82, 0x1F)
-YELLOW: Final[Colour] = (0xF0, 0xE4, 0x42)
-BLUE: Final[Colour] = (0x4F, 0xA8, 0xE8)
-GREEN: Final[Colour] = (0x00, 0x9E, 0x73)
-PINK: Final[Colour] = (0xD9, 0x8C, 0xBE)
-"""Colours that differ, in lightness at least, also to the colour-blind."""
+RED: Final[Colour] = (0xCA, 0x45, 0x53)
+YELLOW: Final[Colour] = (0xF6, 0xD5, 0x38)
+BLUE: Final[Colour] = (0x4F, 0xA0, 0xEC)
+MINT: Final[Colour] = (0x00, 0xEC, 0x8E)
+BRONZE: Final[Colour] = (0xCE, 0x8C, 0x3C)
+"""Any two of them, and white, differ in all three kinds of colour blindness, too."""
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -43,11 +43,11 @@ def looks(theme: Theme) -> dict[str, Look]:
     """How each path is drawn, by its key; this project's in the colour of no seat."""
     return {
         CABINET.key: Look(theme.ink, "disc"),
-        "frame_polling": Look(ORANGE, "square"),
+        "frame_polling": Look(RED, "square"),
         "rest_lgpio": Look(YELLOW, "triangle"),
         "rest_kernel": Look(BLUE, "diamond"),
-        "lock_out": Look(GREEN, "ring"),
-        "host_receive": Look(PINK, "cross"),
+        "lock_out": Look(MINT, "ring"),
+        "host_receive": Look(BRONZE, "cross"),
     }
 
 
@@ -145,7 +145,7 @@ class _Drawing:
         left, text_left, top = 36, 110, self.TOP + self.HEIGHT + 98
         lines = (
             (
-                f"this cabinet, where it says who was first: {certain.wrong:,} wrong of {certain.races:,}",
+                f"this cabinet, told apart and in time: {certain.wrong:,} wrong of {certain.races:,}",
                 self._text,
             ),
             (
