@@ -162,7 +162,11 @@ LAYOUTS = {
 }
 """The fields of fixed size by kind, in the letters of `struct`; what has no letter is the tail."""
 
-_TEXT_TAILS = (GREETING, LINES, ERROR)
+_PLAIN = (BEAT, PONG, PING, SNAPSHOT, HELLO, BYE)
+"""Kinds of which any fields that fit are right, and nothing follows them."""
+
+_TAILS = (EDGES, LAMPS, GREETING, LINES, ERROR)
+_FORMATS = {kind: "<B" + layout for kind, layout in LAYOUTS.items()}
 _BITS = {"B": 8, "H": 16, "I": 32, "Q": 64}
 _GAP_SIZES = (0, 1, 2, 4)
 _KINDS = {message_class: kind for kind, message_class in CLASSES.items()}
@@ -177,17 +181,12 @@ def encode(message: "Message") -> bytes:
     if len(body) > MAX_BODY:
         raise ValueError("a frame's body has at most " + str(MAX_BODY) + " bytes, not " + str(len(body)))
     check = crc16(body, len(body))
-    frame = bytearray()
-    for piece in (body + bytes((check & 0xFF, check >> 8))).split(b"\0"):
-        frame.append(len(piece) + 1)
-        frame += piece
-    frame.append(0)
-    return bytes(frame)
+    return stuffed(body + bytes((check & 0xFF, check >> 8)))
 
 
 def edges_that_fit(edges: "tuple[RawEdge, ...] | list[RawEdge]") -> int:
     """How many of the first of these edges go into one frame; 0 only when there are none."""
-    size = 1 + struct.calcsize("<" + LAYOUTS[EDGES]) + 8
+    size = struct.calcsize(_FORMATS[EDGES]) + 8
     count = 0
     before_us = edges[0].stamp_us if edges else 0
     for edge in edges:
@@ -274,33 +273,45 @@ def crc16(data: bytes, size: int) -> int:
     return crc
 
 
+def stuffed(body: bytes) -> bytes:
+    """COBS: each zero becomes the distance to the next one; and the delimiter.
+
+    A board may put native code in the place of this function and of `crc16`.
+    """
+    frame = bytearray(b"\0" + body + b"\0")
+    last = len(frame) - 1
+    at = 0
+    while at < last:
+        following = frame.find(b"\0", at + 1)
+        frame[at] = following - at
+        at = following
+    return bytes(frame)
+
+
 def _unstuffed(frame: bytes) -> bytes:
-    """What COBS made of zeros is zero again; empty when it is broken."""
-    body = bytearray()
-    start = 0
-    end = len(frame)
-    while start < end:
-        following = start + frame[start]
-        if following > end:
-            return b""
-        body += frame[start + 1 : following]
-        start = following
-        if start < end:
-            body.append(0)
-    return bytes(body)
+    """What COBS made of zeros is zero again; empty when a distance leads past the end."""
+    body = bytearray(frame)
+    end = len(body)
+    at = 0
+    while at < end:
+        distance = body[at]
+        body[at] = 0
+        at += distance
+    return bytes(body[1:]) if at == end else b""
 
 
 def _body(message: "Message") -> bytes:
     kind = _KINDS[type(message)]
     layout = LAYOUTS[kind]
-    values: tuple[Any, ...] = tuple(message)[: len(layout)]
+    values: tuple[Any, ...] = message if kind in _PLAIN else tuple(message)[: len(layout)]
     for letter, value in zip(layout, values):  # noqa: B905 (MicroPython's zip knows no strict)
         if value < 0 or value >> _BITS[letter]:
             raise ValueError("a field of " + repr(message) + " is out of its range: " + str(value))
+    if kind in _PLAIN:
+        return struct.pack(_FORMATS[kind], kind, *values)
     if _is_wrong(message):
         raise ValueError("PROTOCOL.md does not allow " + repr(message))
-    body = struct.pack("<B" + layout, kind, *values)
-    return body + _packed_tail(message)
+    return struct.pack(_FORMATS[kind], kind, *values) + _packed_tail(message)
 
 
 def _packed_tail(message: "Message") -> bytes:
@@ -330,19 +341,17 @@ def _message(body: bytes) -> "Message | None":
         unknown: tuple[Any, ...] = (0,) * (len(layout) - 1) + (() if kind == HELLO else ("",))
         told: Message = CLASSES[kind](body[1], *unknown)
         return told
-    size = 1 + struct.calcsize("<" + layout)
-    has_tail = kind in _TEXT_TAILS or kind in (EDGES, LAMPS)
-    if len(body) < size or (len(body) > size and not has_tail):
+    size = struct.calcsize(_FORMATS[kind])
+    if len(body) < size or (len(body) > size and kind not in _TAILS):
         return None
-    values = struct.unpack("<" + layout, body[1:size])
-    if not has_tail:
-        message = CLASSES[kind](*values)
-    else:
+    values = struct.unpack(_FORMATS[kind], body[:size])[1:]
+    if kind in _TAILS:
         tail = _tail(kind, body[size:])
         if tail is None:
             return None
-        message = CLASSES[kind](*values, tail)
-    return None if _is_wrong(message) else message
+        values += (tail,)
+    message = CLASSES[kind](*values)
+    return message if kind in _PLAIN or not _is_wrong(message) else None
 
 
 def _tail(kind: int, tail: bytes) -> object:

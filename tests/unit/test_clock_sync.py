@@ -228,11 +228,13 @@ def test_clocks_that_run_apart_beyond_the_limit_are_told(ppm: float, wild: Wild)
 
 
 def test_a_frame_that_comes_late_does_not_push_out_a_better_fence() -> None:
-    sync = settled()
-    sync.beat(DEVICE_NS + 2 * SECOND, 2 * SECOND + 100 * US)
-    before = mapped(sync, DEVICE_NS + 2 * SECOND)
-    sync.beat(DEVICE_NS + SECOND, SECOND + 150 * US)
-    assert mapped(sync, DEVICE_NS + 2 * SECOND) == before
+    sync, other = settled(), settled()
+    for one in (sync, other):
+        one.beat(DEVICE_NS + 2 * SECOND, 2 * SECOND + 100 * US)
+    other.beat(DEVICE_NS + SECOND, SECOND + 150 * US)
+    for one in (sync, other):
+        one.beat(DEVICE_NS + 3 * SECOND, 3 * SECOND + 9 * MS)
+    assert mapped(other, DEVICE_NS + 4 * SECOND) == mapped(sync, DEVICE_NS + 4 * SECOND)
 
 
 def test_after_a_restart_the_offset_follows_the_clock_that_began_at_zero() -> None:

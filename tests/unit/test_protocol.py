@@ -141,6 +141,14 @@ def test_after_garbage_without_a_delimiter_only_one_frame_is_lost() -> None:
     assert decoder.bad_frames == 1
 
 
+def test_a_frame_that_points_past_its_end_is_broken() -> None:
+    frame = encode(Ping(257))
+    assert frame[0] == len(frame) - 1
+    decoder = Decoder()
+    assert decoder.feed(bytes((frame[0] + 1,)) + frame[1:]) == []
+    assert decoder.bad_frames == 1
+
+
 def test_broken_frames_and_strange_ones_are_counted_apart() -> None:
     decoder = Decoder()
     frame = bytearray(encode(Ping(258)))
@@ -161,6 +169,7 @@ def test_broken_frames_and_strange_ones_are_counted_apart() -> None:
         pytest.param(bytes(8), id="no edge"),
         pytest.param(bytes(8) + b"\x41\x05", id="the first edge has a distance"),
         pytest.param(bytes(8) + b"\x01\x41", id="cut short"),
+        pytest.param(bytes(8) + b"\x01\xc1\x01\x00\x01", id="four bytes cut to three"),
         pytest.param(bytes(8) + b"\x01\x41\x00", id="a longer distance than needed"),
         pytest.param(bytes(8) + b"\x01\x81\xff\x00", id="two bytes for one"),
         pytest.param(b"\xff" * 8 + b"\x01\x41\x01", id="past 64 bits"),
