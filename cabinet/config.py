@@ -33,6 +33,7 @@ from cabinet.settings_games import GAMES, OTHER_KEYS, profile_options, read_game
 from cabinet.settings_sample import explanation, sample_of
 from cabinet.toml_lines import KeyPath, read_toml
 from display.settings import DisplaySettings
+from display.sound.settings import SoundSettings
 
 PROGRAM: Final = "spit-cabinet"
 SYSTEM_PATH: Final = Path("/etc/spit-cabinet/settings.toml")
@@ -52,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The computer player."""
     display: DisplaySettings = DisplaySettings()
     """The screen."""
+    sound: SoundSettings = SoundSettings()
+    """The sounds."""
     gpio: GpioSettings = GpioSettings()
     """The buttons and lamps on the Raspberry Pi's pins."""
     encoder: EncoderSettings = EncoderSettings()

@@ -29,6 +29,7 @@ from cabinet.record import RecordError
 from cabinet.snapshot import Snapshot, Trouble
 from cabinet.sources import SourceName, Wired
 from cabinet.workers import Consumer, GameThread
+from display.sound.player import SoundPlayer
 from display.window import NoScreen, Pump, Window
 
 log: Final = logging.getLogger(__name__)
@@ -125,12 +126,22 @@ class Service:
             self._game.report(f"start {number}", trouble)
         lamps = Consumer("lamps", self._light, self._report_lamps, newest_only=True)
         closing.callback(lamps.stop)
-        thread = GameThread(self._game, self._clock_ns, lamps.give)
+        sound = SoundPlayer(self._settings.sound, may_begin=self._has_picture, clock_ns=self._clock_ns)
+        closing.callback(sound.stop)
+
+        def publish(snapshot: Snapshot) -> None:
+            lamps.give(snapshot)
+            sound.give(snapshot)
+
+        thread = GameThread(self._game, self._clock_ns, publish)
         closing.callback(self._end_game, thread)
         source.start(self._game.deliver)
         gc.freeze()
         thread.start()
         return thread
+
+    def _has_picture(self) -> bool:
+        return self._window is None or self._window.frames_shown > 0
 
     def _end_game(self, thread: GameThread) -> None:
         """A game belongs to its thread as long as that runs."""

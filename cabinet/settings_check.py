@@ -215,7 +215,9 @@ def _(kind: inspect.UnionType) -> str:
 
 @describe.register
 def _(kind: inspect.Metadata) -> str:
-    return describe(kind.type)
+    """Where a range or a list cannot say it, the declaration does."""
+    said = (kind.extra_json_schema or {}).get("description")
+    return str(said) if said else describe(kind.type)
 
 
 def toml_value(value: Any) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
 import pygame
+
+SOUND_CARD_EVENTS: Final = (pygame.AUDIODEVICEADDED, pygame.AUDIODEVICEREMOVED)
+"""SDL's events that are left to the sound's thread."""
 
 
 class Pump(msgspec.Struct, frozen=True, gc=False):
@@ -33,7 +37,7 @@ class KeyPump:
     def pump(self) -> Pump:
         """What changed since the last call. Takes well below a millisecond."""
         before = self._clock()
-        events = pygame.event.get()
+        events = pygame.event.get(exclude=SOUND_CARD_EVENTS)
         after = self._clock()
         changes: list[tuple[str, bool]] = []
         wants_close = False

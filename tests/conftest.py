@@ -1,4 +1,4 @@
-"""What holds for every test: no real pins, no file of the user, and skips that can be forbidden."""
+"""What holds for every test: no real pins, no sound, no file of the user, and skips that can be forbidden."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def _isolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GPIOZERO_PIN_FACTORY", "mock")
         patch.setenv("LG_WD", str(home))
+        patch.setenv("SDL_AUDIODRIVER", "dummy")
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
             patch.setenv(name, str(home / name.lower()))
         yield
