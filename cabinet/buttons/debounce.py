@@ -5,7 +5,8 @@ name the wrong winner in 41 % of the races won by half a millisecond, because it
 its player's time. Only the report waits: until the contact was closed long enough not to be a spike.
 
 Everything here is pure and runs on one thread. The result depends only on the edges and their times, never on
-how often or in what steps `advance` is called.
+how often or in what steps `advance` is called, as long as edges come in time. What follows from one that comes
+late is decided as much later: those that belong to it, the rest of its bounce, will be as late.
 """
 
 from __future__ import annotations
@@ -101,6 +102,7 @@ class Debouncer:
         self._state = _IDLE
         self._closed = self._base_closed = False
         self._due_ns = NEVER_NS
+        self._late_by_ns = 0
         self._at_ns = self._last_ns = self._decided_ns = self._lock_end_ns = self._burst_from_ns = -NEVER_NS
         self._open_from_ns = self._closed_from_ns = self._window_end_ns = self._closed_sum_ns = 0
         self._first: tuple[int, Edge, int] | None = None
@@ -134,7 +136,7 @@ class Debouncer:
         """
         if self._waiting:
             self._take_edges(t_ns)
-        while self._due_ns <= t_ns:
+        while self._due_ns + self._late_by_ns <= t_ns:
             self._settle()
         self._at_ns = max(self._at_ns, t_ns)
         out = self._out
@@ -178,6 +180,7 @@ class Debouncer:
         self._state = _PRESSED if closed else _IDLE
         self._closed = self._base_closed = closed
         self._due_ns = NEVER_NS
+        self._late_by_ns = 0
         self._at_ns = at_ns
         self._last_ns = self._decided_ns = self._lock_end_ns = rest.last_ns
         self._first = self._closing = None
@@ -214,10 +217,12 @@ class Debouncer:
             self._made_up += edge.made_up
             self._in_doubt += edge.may_hide or edge.lost > 0
             self._lost += edge.lost
-            if edge_ns < self._at_ns:
+            is_late = edge_ns < self._at_ns
+            if is_late:
                 self._late += 1
                 if edge_ns < self._last_ns:
                     continue
+            self._late_by_ns = t_ns - edge_ns if is_late else 0
             while self._due_ns <= edge_ns:
                 self._settle()
             self._last_ns = edge_ns

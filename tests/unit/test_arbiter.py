@@ -215,7 +215,7 @@ def lines(taken: Taken) -> list[list[str]]:
 def test_the_intake_waits_for_an_earlier_press_that_is_not_confirmed_yet() -> None:
     intake = Intake()
     bouncing = [edge("a.1", 10_000 * US), edge("a.1", 10_005 * US, closed=False, seq=1)]
-    taken = intake.take([*bouncing, edge("b.1", 10_300 * US)], [status(10_850 * US)], 12 * MS)
+    taken = intake.take([*bouncing, edge("b.1", 10_300 * US)], [status(10_750 * US)], 12 * MS)
     assert lines(taken) == []
     assert taken.decided_ns == 10_000 * US - 1
     taken = intake.take([edge("a.1", 10_780 * US, seq=2)], [status(11_400 * US)], 13 * MS)

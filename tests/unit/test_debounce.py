@@ -222,9 +222,21 @@ def test_a_late_edge_makes_a_press_with_its_own_stamp() -> None:
     bank = Bank()
     bank.advance(100 * MS)
     bank.edge(Edge(HOST_CLOCK, "a.1", True, 90 * MS, 0, 0))
-    (press,) = bank.advance(100 * MS)
+    assert bank.advance(100 * MS) == [], "what opened it at once would be as late"
+    (press,) = bank.advance(100 * MS + 200_000)
     assert press.t_ns == 90 * MS
     assert bank.counters()[0].late == 1
+
+
+def test_a_late_press_that_bounces_is_one_press_however_its_edges_come_in() -> None:
+    bank = Bank()
+    bank.advance(100 * MS)
+    results = []
+    for arrives_us, (us, closed) in ((0, (0, 1)), (50, (20, 0)), (300, (290, 1)), (20_000, (19_990, 0))):
+        bank.edge(Edge(HOST_CLOCK, "a.1", bool(closed), 90 * MS + us * 1000, 0, us))
+        results += bank.advance(100 * MS + arrives_us * 1000)
+    results += bank.advance(QUIET_NS)
+    assert stamps(results) == {"presses": [90_000], "releases": [109_990]}
 
 
 def test_a_late_edge_does_not_undo_a_release_that_was_reported() -> None:
