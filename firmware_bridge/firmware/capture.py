@@ -1,10 +1,10 @@
 """From the hardware's samples to numbered edges.
 
 The error of a stamp. Samples are 1 µs apart, to the cycle. An edge that a sample is the first to see happened
-after the sample before it, so in the microsecond that ends with it: the stamp is that sample's, the error 1 µs, and
-two edges whose stamps differ happened in that order. What the wire and the pins' synchroniser take (two system cycles)
-is the same for all lines. The first sample lies in one known microsecond of the timer (samples.py), so the stamps'
-clock and the timer, which pongs tell, differ by less than CLOCKS_US.
+after the sample before it, so in the microsecond that ends with it: the stamp is that sample's, the error 1 µs,
+and two edges whose stamps differ happened in that order. What the wire and the pins' synchroniser take (two system
+cycles) is the same for all lines. The first sample lies in one known microsecond of the timer (samples.py), so the
+stamps' clock and the timer, which pongs tell, differ by less than CLOCKS_US.
 """
 
 from firmware_bridge.firmware.capture_program import FIRST_COUNT
