@@ -151,6 +151,7 @@ def test_the_json_has_every_path_and_every_lead() -> None:
     }  # fmt: skip
     real = values["real_time"]
     assert (real["races"], real["told_apart"]["wrong"], real["late"]["wrong"]) == (100, 0, 1)
+    assert real["level"] == {"races": 38}, "who is named first of those means nothing"
     assert real["pin_to_snapshot_ms"] == {"median": 3.1, "p99": 5.2, "max": 9.3}
     assert json.loads(json.dumps(values)) == values
 

@@ -121,6 +121,9 @@ def place_in_signs(contact: Contact) -> tuple[Line, int]:
 def decision(race: Race, judged: dict[tuple[Line, int], int], late_ns: dict[tuple[Line, int], int]) -> Decision:
     """How a race was decided.
 
+    Between presses whose stamps touch the order says nothing here: mostly nothing depends on it, and then the
+    token does not pass on, and who has it is named first every time.
+
     `judged`: by line and stamp of each press, a number that is smaller for what was judged first. `late_ns`: by
     line and stamp of each edge that came later than promised, how long after its stamp it came.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -23,13 +24,16 @@ def as_values(found: Fairness) -> dict[str, Any]:
         "seed": found.seed,
         "paths": {kind.key: _path(found.tally, kind) for kind in found.paths},
         "cabinet": {
-            **_claims(found.tally),
+            **_claims(found.tally, LEADS),
+            "dead_heats": _dead_heats(found.tally.of(CABINET.key, [DEAD_HEAT], ["level"])),
+            "dead_heats_late": found.tally.of(CABINET.key, [DEAD_HEAT], ["late"]).races,
             "dead_heats_by_stamps": {"races": found.tied().races, "by_token": found.tied().by_token},
             "leads": [_claims_of_lead(found.tally, lead) for lead in LEADS],
         },
         "real_time": {
             "races": live.races,
-            **_claims(live.tally),
+            **_claims(live.tally, EVERY),
+            "level": {"races": live.tally.of(CABINET.key, EVERY, ["level"]).races},
             "pin_to_snapshot_ms": msgspec.to_builtins(live.delay),
             "slack_ms": live.slack_ms,
             "handed_over_late_ms": msgspec.to_builtins(live.handed_over_late),
@@ -63,15 +67,13 @@ def _bounds(lead: int) -> dict[str, int]:
     return {"from_us": LEADS_US[lead], "to_us": LEADS_US[lead + 1]}
 
 
-def _claims(tally: Tally) -> dict[str, Any]:
+def _claims(tally: Tally, leads: Sequence[int]) -> dict[str, Any]:
     """By what this project says of its decisions: every race is counted once."""
     key = CABINET.key
-    claims: dict[str, Any] = {claim: _count(tally.of(key, LEADS, [claim])) for claim in CLAIMS}
+    claims: dict[str, Any] = {claim: _count(tally.of(key, leads, [claim])) for claim in CLAIMS}
     late_ns = tally.late_ns.get(key, ())
     return {
         **claims,
-        "dead_heats": _dead_heats(tally.of(key, [DEAD_HEAT], ["level"])),
-        "dead_heats_late": tally.of(key, [DEAD_HEAT], ["late"]).races,
         "late_ms": msgspec.to_builtins(spread_ms(late_ns)) if late_ns else None,
         "undecided": tally.of(key, EVERY).undecided,
     }
