@@ -310,6 +310,29 @@ def simulate(name: str | None, a: Any, b: Any, tournament: bool, path: Path | No
         command.simulate(_game(settings, name), (a or "steady", b or "steady"), command.Wanted(**wanted))
 
 
+# Microcontrollers
+
+
+@commands.group()
+def bridge() -> None:
+    """Microcontrollers that stamp the buttons."""
+
+
+@bridge.command("install")
+@click.option("--port", help="The board's serial port, if there are several or it is not found.")
+@click.option(
+    "--pins", type=SettingsPath, help="Which GPIO is which button; not given: the board's, or the usual."
+)
+def install_bridge(port: str | None, pins: Path | None) -> None:
+    """Copy the firmware to a Raspberry Pi Pico or Pico 2 that runs MicroPython."""
+    from firmware_bridge import install
+
+    try:
+        install.install(port, pins, click.echo)
+    except install.InstallError as error:
+        _fail(str(error))
+
+
 # Settings
 
 

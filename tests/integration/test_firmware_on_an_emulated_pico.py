@@ -60,8 +60,8 @@ def rig(monkeypatch: pytest.MonkeyPatch) -> Rig:
 def test_edges_at_every_phase_have_true_stamps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Started at every phase of the timer, edges at every phase of the samples.
 
-    Found: -880 to 880 ns. The bound: seen from the timer, ERR_US of the stamp and less than CLOCKS_US between the clocks; edges of one
-    device to each other, less than the microsecond from sample to sample.
+    Found: -880 to 880 ns. The bound: seen from the timer, ERR_US of the stamp and less than CLOCKS_US between the
+    clocks; edges of one device to each other, less than the microsecond from sample to sample.
     """
     every = []
     for wait_steps in range(25):

@@ -54,7 +54,7 @@ def opcode(line: str, labels: dict[str, int]) -> int:
 
 
 def pairs(lines_at: Callable[[int], int], until_cycle: int) -> Iterator[tuple[int, int]]:
-    """What the program pushes while the lines are as the function of the cycle says: lines, the sample's number."""
+    """What the program pushes while the lines are as the function says: lines, number of the sample."""
     state = State(
         output_shift_register=ShiftRegister(FIRST_COUNT, 0), x_register=0, y_register=0xFFFFFFFF, program_counter=0
     )
