@@ -293,8 +293,6 @@ class Debouncer:
         self.pressed_since_ns = first_ns
         self._lock_end_ns = now_ns + self._lock_ns
         self._due_ns = NEVER_NS
-        if not self._closed:
-            self._due_ns = max(self._open_from_ns + self._release_ns, self._lock_end_ns)
         press = Press(
             line=self.line,
             t_ns=first_ns,

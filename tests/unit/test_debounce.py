@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -11,40 +11,21 @@ import pytest
 from cabinet.buttons.bank import Bank
 from cabinet.buttons.debounce import DebounceSettings, LineCounters
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Press, Release
+from tests.debounce_tables import MANNERS, Delivery, Result, assert_quiet, in_steps, play
 
 BOUNCE = json.loads((Path(__file__).parents[1] / "bounce.json").read_text())
 TABLES: dict[str, list[list[int]]] = BOUNCE["traces"]
 MS = 1_000_000
 QUIET_NS = 60_000 * MS
 
-Result = Press | Release
-
 
 def edges_of(trace: Iterable[Iterable[int]], line: str = "a.1", clock: str = HOST_CLOCK) -> list[Edge]:
     return [Edge(clock, line, bool(closed), us * 1000, 100_000, seq) for seq, (us, closed) in enumerate(trace)]
 
 
-def edge_by_edge(bank: Bank, edges: list[Edge]) -> list[Result]:
-    results = []
-    for edge in edges:
-        bank.edge(edge)
-        results += bank.advance(edge.t_ns)
-    return results + bank.advance(edges[-1].t_ns + QUIET_NS)
-
-
-def in_steps(step_ns: int) -> Callable[[Bank, list[Edge]], list[Result]]:
-    def drive(bank: Bank, edges: list[Edge]) -> list[Result]:
-        results: list[Result] = []
-        waiting = list(edges)
-        now_ns = 0
-        while now_ns < edges[-1].t_ns + 100 * MS:
-            now_ns += step_ns
-            while waiting and waiting[0].t_ns <= now_ns:
-                bank.edge(waiting.pop(0))
-            results += bank.advance(now_ns)
-        return results + bank.advance(now_ns + QUIET_NS)
-
-    return drive
+def delivered(edges: Iterable[Edge]) -> list[Delivery]:
+    """Each at its time."""
+    return [(edge.t_ns, edge) for edge in edges]
 
 
 def in_one_lump(bank: Bank, edges: list[Edge]) -> list[Result]:
@@ -53,19 +34,9 @@ def in_one_lump(bank: Bank, edges: list[Edge]) -> list[Result]:
     return bank.advance(edges[-1].t_ns + QUIET_NS)
 
 
-def backwards(bank: Bank, edges: list[Edge]) -> list[Result]:
-    for edge in reversed(edges):
-        bank.edge(edge)
-    return bank.advance(edges[-1].t_ns + QUIET_NS)
-
-
-MANNERS = {
-    "edge by edge": edge_by_edge,
-    "steps of 1 ms": in_steps(MS),
-    "steps of 16.7 ms": in_steps(16_700_000),
-    "one lump": in_one_lump,
-    "one lump, delivered backwards": backwards,
-}
+def told(results: Iterable[Result]) -> list[tuple[float, str, str]]:
+    """As `play` tells it."""
+    return [(one.t_ns / 1000, one.line, "press" if isinstance(one, Press) else "release") for one in results]
 
 
 def stamps(results: Iterable[Result]) -> dict[str, list[int]]:
@@ -78,19 +49,14 @@ def stamps(results: Iterable[Result]) -> dict[str, list[int]]:
 
 @pytest.mark.parametrize("manner", MANNERS)
 @pytest.mark.parametrize("table", TABLES)
-def test_a_table_gives_exactly_what_is_expected_however_time_is_cut(table: str, manner: str) -> None:
-    bank = Bank()
-    assert stamps(MANNERS[manner](bank, edges_of(TABLES[table]))) == BOUNCE["expected"][table]
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_after_a_table_it_stays_quiet_for_a_minute(table: str) -> None:
-    bank = Bank()
-    edges = edges_of(TABLES[table])
-    in_steps(MS)(bank, edges)
-    for second in range(60):
-        assert bank.advance(edges[-1].t_ns + QUIET_NS + second * 1000 * MS) == []
-    assert bank.pressed() == frozenset()
+def test_a_table_gives_exactly_what_is_expected_however_time_is_cut_and_is_quiet_for_a_minute(
+    table: str, manner: str
+) -> None:
+    outcome = play(manner, delivered(edges_of(TABLES[table])))
+    presses = [us for us, _, kind in outcome.told if kind == "press"]
+    releases = [us for us, _, kind in outcome.told if kind == "release"]
+    assert {"presses": presses, "releases": releases} == BOUNCE["expected"][table]
+    assert_quiet(manner, outcome, frozenset())
 
 
 @pytest.mark.parametrize("manner", MANNERS)
@@ -102,10 +68,9 @@ def test_all_lines_together_come_in_one_order_however_time_is_cut(manner: str) -
     ]
     edges.sort(key=lambda edge: edge.t_ns)
     expected = in_one_lump(Bank(), edges)
-    assert MANNERS[manner](Bank(), edges) == expected
-    assert [r.t_ns for r in expected if isinstance(r, Press)] == sorted(
-        r.t_ns for r in expected if isinstance(r, Press)
-    )
+    assert list(play(manner, delivered(edges)).told) == told(expected)
+    presses_ns = [r.t_ns for r in expected if isinstance(r, Press)]
+    assert presses_ns == sorted(presses_ns)
 
 
 def test_a_press_is_stamped_at_its_first_edge_and_reported_once_it_has_been_closed_for_200_us() -> None:
@@ -302,7 +267,7 @@ def test_lines_that_chatter_do_not_lose_the_press_of_another_line() -> None:
     pushes = [[(push * 100_000 + us, closed) for us, closed in ((5, 1), (40_000, 0))] for push in range(10)]
     edges += [edge for push in pushes for edge in edges_of(push)]
     edges.sort(key=lambda edge: edge.t_ns)
-    results = in_steps(MS)(Bank(), edges)
+    results = in_steps(MS)(Bank(), delivered(edges))
     assert stamps(result for result in results if result.line == "a.1") == {
         "presses": [push * 100_000 + 5 for push in range(10)],
         "releases": [push * 100_000 + 40_000 for push in range(10)],
