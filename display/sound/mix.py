@@ -17,7 +17,7 @@ from display.sound.sounds import Importance
 
 VOICES: Final = 8
 """So many sounds at once can still be told apart, and the more go on, the less each says."""
-SLOTS: Final = 2 * VOICES
+SLOTS: Final = 3 * VOICES
 """Channels of the sound card: those that are fading away still have theirs."""
 FADE_MS: Final = 15
 """A sound that makes room fades for so long; cut off, it would click."""
@@ -74,7 +74,9 @@ class Mix:
     def play(self, sound: Sound, gain: float, now_ns: int) -> Decision:
         """Decides on a new sound that would be played at `gain`, from 0 to 1."""
         self._playing = [one for one in self._playing if one.ends_ns > now_ns]
-        new = sounds.importance(sound.voice.name)
+        new, slot = sounds.importance(sound.voice.name), self._free_slot()
+        if slot is None:
+            return Decision()
         fading: list[_Playing] = []
         while len(self._loud()) >= VOICES:
             if not self._make_room(new, now_ns, fading):
@@ -83,8 +85,7 @@ class Mix:
         while allowed < gain * LEAST_SHARE and self._make_room(new, now_ns, fading):
             allowed = self._allowed(sound, gain, CEILINGS[new], now_ns)
         fade = tuple(one.slot for one in fading)
-        slot = self._free_slot()
-        if slot is None or allowed <= gain * HEARD_SHARE:
+        if allowed <= gain * HEARD_SHARE:
             return Decision(fade)
         ends_ns = now_ns + (sound.length_ms + START_DOUBT_MS) * MS
         self._playing.append(_Playing(slot, sound, allowed, new, now_ns, ends_ns))
