@@ -109,9 +109,7 @@ class _Board:
             raise InstallError(f"What is at {self.port} did not answer as MicroPython does: is it the right port?")
         version = int(answer[0]), int(answer[1])
         if not any(chip in answer[3] for chip in CHIPS):
-            raise InstallError(
-                f"The board at {self.port} is a {answer[3].strip()}; it must have RP2040 or RP2350."
-            )
+            raise InstallError(f"At {self.port} is {answer[3].strip()}; the board must have RP2040 or RP2350.")
         if version < OLDEST_MICROPYTHON:
             raise InstallError(
                 f"The board at {self.port} has MicroPython {version[0]}.{version[1]}; it must be 1.22 or later: "

@@ -142,7 +142,7 @@ def test_no_board_and_several_boards_say_what_to_do() -> None:
 
 
 def test_a_board_that_is_none_of_ours_is_refused_in_words() -> None:
-    assert "is ESP32 module; the board must have RP2040 or RP2350" in refusal(Mpremote("1 24 False ESP32 module\n"))
+    assert "is an ESP32; the board must have RP2040 or RP2350" in refusal(Mpremote("1 24 False an ESP32\n"))
     assert "has MicroPython 1.20; it must be 1.22 or later" in refusal(Mpremote("1 20 False Pico RP2040\n"))
     assert "did not answer as MicroPython does" in refusal(Mpremote("login:\n"))
     busy = Mpremote(error="Traceback\nmpremote: failed to access /dev/ttyACM3\n")
