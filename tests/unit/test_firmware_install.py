@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,9 +17,13 @@ from serial.tools import list_ports
 from cabinet.buttons.lines import PANEL_LINES
 from cabinet.cli import commands
 from firmware_bridge import install
-from firmware_bridge.firmware.pins import read_pins
+from firmware_bridge.firmware.pins import USABLE, read_pins
+from tests.unit.test_house import readme_rows
 
 ROOT = Path(__file__).parents[2]
+NOT_GPIO = (3, 8, 13, 18, 23, 28, 30, 33)
+"""Ground, and RUN, among the first 34 pins of a Pico."""
+
 PICO = "1 28 False Raspberry Pi Pico with RP2040\n"
 
 
@@ -167,3 +172,14 @@ def test_the_usual_pins_are_good_and_serve_every_button_with_lamps_for_the_playe
     assert {pins.names[number] for number in pins.lamp_buttons} == {
         name for name in pins.names if name.startswith(("a.", "b."))
     }
+
+
+def test_the_readme_s_wiring_of_a_pico_is_that_of_the_usual_pins() -> None:
+    pins = json.loads((install.FIRMWARE / "pins.json").read_text(encoding="utf-8"))
+    header_pins = dict(zip(USABLE, (pin for pin in range(1, 35) if pin not in NOT_GPIO), strict=True))
+    rows = readme_rows("| line | GPIO of the Pico | pin | lamp's GPIO | lamp's pin |")
+    assert {row[0]: int(row[1]) for row in rows} == pins["buttons"]
+    assert {row[0]: int(row[3]) for row in rows if row[3]} == pins["lamps"]
+    for row in rows:
+        for gpio, pin in ((row[1], row[2]), (row[3], row[4])):
+            assert (int(pin) if pin else None) == (header_pins[int(gpio)] if gpio else None)
