@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from operator import add
 
 import msgspec
 
@@ -15,6 +16,8 @@ from display.sound.synthesis import RATE
 MS = 1_000_000
 SECOND_NS = 1_000 * MS
 FULL_SCALE = 32_767
+LONGEST_NS = 2 * SECOND_NS
+"""No sound is as long as this."""
 SDL_VOLUMES = 128
 """SDL knows so many steps of loudness."""
 
@@ -74,6 +77,8 @@ class Tape:
         length = (to_ns - from_ns) * RATE // SECOND_NS
         left, right = [0] * length, [0] * length
         for strip in self.strips:
+            if not from_ns - LONGEST_NS < strip.at_ns < to_ns:
+                continue
             first = self._sample(strip.at_ns, from_ns)
             for side, channel in ((0, left), (1, right)):
                 _add(channel, first, self._as_played(strip, first, side, from_ns))
@@ -98,8 +103,8 @@ class Tape:
 
 def _add(channel: list[int], first: int, played: Sequence[int]) -> None:
     begins, ends = max(0, first), min(len(channel), first + len(played))
-    for number in range(begins, ends):
-        channel[number] += played[number - first]
+    if begins < ends:
+        channel[begins:ends] = map(add, channel[begins:ends], played[begins - first : ends - first])
 
 
 def named(strip: Strip) -> str:

@@ -251,6 +251,7 @@ def test_a_count_is_heard_once_though_snapshots_repeat_it() -> None:
     for _ in range(3):
         reader.read(beat("deal", 1_800), NOW)
         told += counted(reader, NOW + 700 * MS)
+        assert reader.due(NOW + 700 * MS) == ()
     assert told == [("count", 0), ("count", 600)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from random import Random
 
 import pytest
@@ -76,6 +77,28 @@ def test_the_same_sound_from_both_seats_at_once_does_not_clip() -> None:
     assert loudest(*stage.tape.mixed(0, SECOND_NS)) <= 0.95
 
 
+def bang(block: int) -> Sound:
+    """A sound that is silent but for one block of ten milliseconds."""
+    return Sound(Voice("slap_cue"), array("h"), tuple(0.6 * (number == block) for number in range(12)))
+
+
+@pytest.mark.parametrize("apart", [-2, -1, 0, 1, 2])
+def test_two_that_may_fall_together_when_one_begins_a_buffer_later_are_not_too_loud(apart: int) -> None:
+    mix = Mix()
+    mix.play(bang(5), 1.0, 0)
+    start = mix.play(bang(5 + apart), 1.0, 0).start
+    assert start is not None
+    assert 0.6 * (1.0 + start.gain) <= 0.951
+
+
+def test_two_that_cannot_fall_together_are_both_played_as_they_are() -> None:
+    mix = Mix()
+    mix.play(bang(2), 1.0, 0)
+    start = mix.play(bang(8), 1.0, 0).start
+    assert start is not None
+    assert start.gain == 1.0
+
+
 def test_the_cue_to_slap_is_as_loud_in_the_greatest_noise_as_alone() -> None:
     stage = Stage()
     for number in range(12):
@@ -112,6 +135,14 @@ def test_decoration_does_not_drive_out_what_must_be_known() -> None:
         stage.play(sound("refused", "a"), number * MS, gain=0.05)
     assert stage.play(sound("turn", "b"), 10 * MS, gain=0.05) is None
     assert all(strip.faded_ns is None for strip in stage.tape.strips)
+
+
+def test_nothing_drives_out_the_cue_to_slap() -> None:
+    stage = Stage()
+    stage.play(sound("slap_cue"), 0, gain=0.3)
+    for number in range(2 * VOICES):
+        stage.play(sound("slap", "a"), number * MS, gain=0.3)
+    assert stage.tape.strips[0].faded_ns is None
 
 
 def test_a_slot_is_free_again_when_its_sound_is_over() -> None:
