@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from firmware_bridge.firmware import registers
 from firmware_bridge.firmware.capture import CLOCKS_US, ERR_US, Capture
 from firmware_bridge.firmware.clock import Clock
 from firmware_bridge.firmware.edge_ring import EdgeRing
@@ -180,7 +181,7 @@ def test_changes_while_the_count_is_begun_anew_are_kept(rig: Rig) -> None:
 
 def test_a_state_machine_that_was_stopped_is_found_out_and_started_anew(rig: Rig) -> None:
     assert rig.samples.is_running()
-    rig.pico.write(0x50200000, 0)
+    rig.pico.write(registers.PIO_CTRL, 0)
     assert not rig.samples.is_running()
     rig.capture.restart()
     assert rig.samples.is_running()
@@ -198,3 +199,9 @@ def test_after_the_stop_nothing_writes_to_memory(rig: Rig) -> None:
     rig.pico.run_until(rig.soon(50 * US))
     assert rig.samples.written() == written
     assert not rig.samples.is_running()
+    assert rig.pico.read(registers.PIO_CTRL) & 1 == 0
+
+
+def test_four_changes_fit_into_the_state_machine_s_queue(rig: Rig) -> None:
+    """Joined to eight words, which the emulator does not do: it has room for two changes."""
+    assert rig.pico.read(registers.SM0_SHIFTCTRL) & registers.SHIFTCTRL_JOIN_RX
