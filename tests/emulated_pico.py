@@ -96,6 +96,15 @@ class Memory:
         self._pico.step(self._steps)
 
 
+class Words(Memory):
+    """Memory as an array of words, which can be copied in pieces."""
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [super(Words, self).__getitem__(one) for one in range(place.start, place.stop)]
+        return super().__getitem__(place)
+
+
 class Dma:
     """`rp2.DMA`, channel 0."""
 
@@ -164,7 +173,7 @@ def samples_on(pico: EmulatedPico, patch: pytest.MonkeyPatch) -> Callable[[list[
 
     def make(buttons: list[int], others: list[int]) -> Any:
         made = samples.PioSamples(buttons, others, registers.Addresses(is_rp2350=False))
-        made.words = Memory(pico, RAM_FREE, 4, 1)
+        made.words = Words(pico, RAM_FREE, 4, 1)
         return made
 
     return make

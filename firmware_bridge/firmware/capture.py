@@ -86,11 +86,11 @@ class Capture:
         """Takes what was sampled until now, at most MOST_PAIRS of it."""
         now_us = self._clock.now_us()
         written = self._samples.written() & ~1
+        if written - self._read > self._samples.size:
+            self._fall_behind(written)
         last = min(written, self._read + 2 * MOST_PAIRS)
-        if written - self._read <= self._samples.size:
+        while self._read < last:
             self._take(last, now_us)
-        else:
-            self._fall_behind(written, now_us)
         if self._read == written:
             self.watermark_us = max(self.watermark_us, now_us - SETTLE_US)
             if self._samples.is_worn():
@@ -125,19 +125,24 @@ class Capture:
         self._failed = 0
 
     def _take(self, last: int, now_us: int) -> None:
-        """Takes the pairs up to word number `last`."""
+        """Takes the pairs up to word number `last`, or up to the ring's end.
+
+        They are copied, and only then it is asked whether the hardware has overtaken us meanwhile.
+        """
         samples = self._samples
-        words = samples.words
-        while self._read < last:
-            place = samples.base + (self._read & (samples.size - 1))
-            lines = words[place] & self._mask
-            left = words[place + 1]
-            if samples.written() - self._read > samples.size:
-                self._fall_behind(samples.written() & ~1, now_us)
-                return
-            self._read += 2
-            elapsed = nearest((FIRST_COUNT - left) * samples.period_us % WORD, now_us - self._first_us)
-            self._see(lines, self._first_us + elapsed)
+        read = self._read
+        place = read & (samples.size - 1)
+        count = min(last - read, samples.size - place)
+        words = samples.words[samples.base + place : samples.base + place + count]
+        if samples.written() - read > samples.size:
+            self._fall_behind(samples.written() & ~1)
+            return
+        self._read = read + count
+        about = now_us - self._first_us
+        period_us = samples.period_us
+        for index in range(0, count, 2):
+            elapsed_us = nearest((FIRST_COUNT - words[index + 1]) * period_us % WORD, about)
+            self._see(words[index] & self._mask, self._first_us + elapsed_us)
 
     def _see(self, lines: int, stamp_us: int) -> None:
         changed = lines ^ self._lines if self._knows_lines else 0
@@ -149,7 +154,7 @@ class Capture:
             changed ^= bit
             self.ring.add(stamp_us, self._buttons[bit], not lines & bit)
 
-    def _fall_behind(self, written: int, now_us: int) -> None:
+    def _fall_behind(self, written: int) -> None:
         """The hardware has overtaken us: go on with its newest half. What is skipped is counted, one edge a pair.
 
         The first pair after the gap only tells the lines: what changed in it has no stamp, and the host learns of
@@ -159,10 +164,11 @@ class Capture:
         self.ring.lose((first - self._read) // 2 + 1)
         self._read = first
         self._knows_lines = False
-        self._take(min(written, first + 2 * MOST_PAIRS), now_us)
 
     def _rearm(self, now_us: int) -> None:
         self._samples.pause()
-        self._take(self._samples.written() & ~1, now_us)
+        written = self._samples.written() & ~1
+        while self._read < written:
+            self._take(written, now_us)
         self._samples.rearm()
         self._read = 0
