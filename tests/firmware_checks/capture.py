@@ -207,6 +207,21 @@ def check_a_worn_count_is_begun_anew_without_losing_an_edge() -> None:
     assert desk.samples.count < 8
 
 
+def check_changes_around_the_ring_s_end_are_kept_when_the_count_is_begun_anew() -> None:
+    desk = Desk(ring=100, samples=8)
+    desk.samples.worn_at = 6
+    stamps = [desk.close(0), desk.open(0)]
+
+    def pause() -> None:
+        stamps.append(desk.close(0))
+        stamps.append(desk.open(0))
+
+    desk.samples.pause = pause  # type: ignore[method-assign]
+    desk.capture.drain()
+    assert [edge.stamp_us for edge in desk.ring.edges(0, 100)] == stamps
+    assert desk.samples.count == 0
+
+
 def check_a_capture_that_stands_still_is_found_out() -> None:
     desk = Desk()
     assert desk.capture.check()
