@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -22,7 +21,8 @@ log: Final = logging.getLogger(__name__)
 SIGNED_16_BITS: Final = -16
 STEREO: Final = 2
 CARDS: Final = Path("/proc/asound")
-MEMORY_MAP: Final = Path("/proc/self/maps")
+ALSA: Final = "libasound.so.2"
+"""As SDL calls it."""
 
 
 class NoSound(Exception):  # noqa: N818
@@ -111,21 +111,10 @@ def hush_alsa() -> None:
     """ALSA writes ten lines on the standard error each time that there is no card: once is enough.
 
     It asks for a function that is to print them, and is given one that pays no heed to what it is given; so no
-    thread of SDL's has to wait for Python.
+    thread of SDL's has to wait for Python. That it stays loaded keeps it hushed.
     """
-    for library in loaded_libraries("libasound"):
-        try:
-            alsa, no_heed = ctypes.CDLL(library), ctypes.CDLL(None).getpid
-            alsa.snd_lib_error_set_handler(ctypes.cast(no_heed, ctypes.c_void_p))
-        except (OSError, AttributeError) as error:
-            log.debug("ALSA goes on telling: %s", error)
-
-
-def loaded_libraries(name: str, read: Callable[[], str] | None = None) -> list[str]:
-    """Paths of the shared libraries of that name in this process; `read` gives the kernel's map of its memory."""
     try:
-        text = read() if read is not None else MEMORY_MAP.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return []
-    paths = {fields[5].strip() for line in text.splitlines() if len(fields := line.split(maxsplit=5)) == 6}
-    return sorted(path for path in paths if Path(path).name.startswith(name))
+        alsa, no_heed = ctypes.CDLL(ALSA), ctypes.CDLL(None).getpid
+        alsa.snd_lib_error_set_handler(ctypes.cast(no_heed, ctypes.c_void_p))
+    except (OSError, AttributeError) as error:
+        log.debug("ALSA goes on telling: %s", error)

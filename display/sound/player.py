@@ -67,6 +67,11 @@ class Sounding:
         self._look_ns = 0
         self._makes = True
 
+    @property
+    def is_ready(self) -> bool:
+        """A card is open, and every sound is made."""
+        return self._is_open and not self._makes
+
     def take(self, snapshot: Snapshot, given_ns: int) -> None:
         """Plays what is new in a snapshot that was published at `given_ns`."""
         for cue in self._reader.read(snapshot, self._clock_ns()):
@@ -178,6 +183,11 @@ class SoundPlayer:
         with self._changed:
             self._given.append((snapshot, self._clock_ns()))
             self._changed.notify()
+
+    @property
+    def is_ready(self) -> bool:
+        """A card is open, and every sound is made; from any thread."""
+        return self._sounding.is_ready
 
     def stop(self) -> bool:
         """Ends the thread, within `STOP_WAIT_S`, and frees the card; whether it has ended. May be repeated."""

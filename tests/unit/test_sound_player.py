@@ -15,7 +15,7 @@ from cabinet.engine.table import BeatView
 from cabinet.snapshot import Happening, Snapshot
 from display.sound import bank
 from display.sound.bank import Bank
-from display.sound.device import loaded_libraries, what_to_do
+from display.sound.device import what_to_do
 from display.sound.player import AGAIN_NS, Sounding, SoundPlayer
 from display.sound.player import Played as Queued
 from display.sound.settings import SoundSettings
@@ -213,15 +213,6 @@ def test_the_owner_is_told_which_cards_there_are(tmp_path: Path) -> None:
         (tmp_path / f"card{number}").mkdir()
         (tmp_path / f"card{number}" / "id").write_text(f"{name}\n", encoding="utf-8")
     assert what_to_do(tmp_path) == ('set sound.device to "default:CARD=vc4hdmi0" or "default:CARD=Headphones"')
-
-
-def test_libraries_are_found_in_the_kernel_s_map_of_the_memory() -> None:
-    told = (
-        "7f00-7f01 r-xp 00000000 08:01 1 /usr/lib/my libs/libasound-2b.so.2\n"
-        "7f01-7f02 r--p 00000000 08:01 1 /usr/lib/my libs/libasound-2b.so.2\n"
-        "7f02-7f03 r-xp 00000000 08:01 2 /usr/lib/libc.so.6\n7f03-7f04 rw-p 00000000 00:00 0 \n"
-    )
-    assert loaded_libraries("libasound", lambda: told) == ["/usr/lib/my libs/libasound-2b.so.2"]
 
 
 def test_there_are_sounds_to_make() -> None:
