@@ -1,12 +1,11 @@
-"""A game that is given edges by sources with all their faults, as a Random draws them; and that game played again."""
+"""A game that is given edges by sources with all their faults, as a Random draws them; and it played again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from random import Random
 from typing import Final
-
-import msgspec
 
 from cabinet.buttons.arbiter import ArbiterSettings
 from cabinet.buttons.debounce import DebounceSettings
@@ -18,12 +17,14 @@ from cabinet.engine.rules import Options
 from cabinet.engine.table import SEATS
 from cabinet.flow import FlowSettings
 from cabinet.game import Game, GameSettings
-from cabinet.kept_edges.thinning import Closed, Failed, Item, Steps, Thinner
-from cabinet.kept_edges.values import Beginning, Given, Run
+from cabinet.kept_edges.edge_file import EdgeFile
+from cabinet.kept_edges.reading import Damage
+from cabinet.kept_edges.thinning import Item, Thinner
+from cabinet.kept_edges.values import Beginning, Given, Run, Tap
 from cabinet.panel import BUTTONS, START, line_of
 from cabinet.players.robot import RobotSettings
 from cabinet.record import RecordLine
-from cabinet.replay.stretch import Stretch
+from cabinet.replay.edges import BrokenOff, Played, StretchBegan, play_again
 from cabinet.snapshot import Trouble
 
 US: Final = 1_000
@@ -66,6 +67,7 @@ class FaultySource:
     def __init__(self, name: str, rng: Random, *, has_clock: bool = False) -> None:
         self.name = name
         self._rng = rng
+        self.has_clock = has_clock
         self._clock = name if has_clock else HOST_CLOCK
         self._offset_ns = 3 * S if has_clock else 0
         self._deliver: Deliver = lambda _: None
@@ -73,6 +75,7 @@ class FaultySource:
         self._read_ns = STARTED_NS
         self._slack_ns = 2 * MS
         self._stalled_until_ns = 0
+        self._behind_ns = 0
         self._lost_until_ns = 0
         self._losses = 0
         self._seq = 0
@@ -98,6 +101,7 @@ class FaultySource:
         rng, before = self._rng, self._seq_delivered()
         if rng.random() < 0.000_4:
             self._stalled_until_ns = now_ns + rng.choice((10, 30, 120, 400, 1_500)) * MS
+            self._behind_ns = rng.choice((0, 5, 20, 100, 240)) * MS
         if rng.random() < 0.000_1:
             self._lost_until_ns = now_ns + rng.choice((20, 800, 2_000, 5_000)) * MS
         if rng.random() < 0.001:
@@ -111,7 +115,9 @@ class FaultySource:
             or now_ns - self._read_ns < rng.randint(0, 5) * MS
         ):
             return False
-        self._read_ns = now_ns - rng.randint(0, 200) * US
+        if self._behind_ns and rng.random() < 0.01:
+            self._behind_ns = 0
+        self._read_ns = now_ns - rng.randint(0, 200) * US - self._behind_ns
         while self._coming and self._coming[0][0] <= self._read_ns:
             self._deliver(self._coming.pop(0)[1])
         return self._seq_delivered() != before
@@ -148,10 +154,10 @@ class WatchedIntake(Intake):
         return taken
 
 
-class KeepsAll:
-    """A tap that counts the steps beside the one that it passes on to."""
+class CountingTap:
+    """Counts the steps, and tells another tap."""
 
-    def __init__(self, tap: Thinner) -> None:
+    def __init__(self, tap: Tap) -> None:
         self._tap = tap
         self.steps = 0
 
@@ -172,7 +178,7 @@ class KeepsAll:
 class World:
     """A game among faulty sources."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, taps: bool = True) -> None:
         rng = self._rng = Random(seed)
         names = ["left", "right"][: rng.choice((1, 1, 2))]
         has_clock = rng.random() < 0.25
@@ -188,8 +194,9 @@ class World:
             games=run.games, default=run.default, flow=run.flow, robot=run.robot, layout=run.layout
         )
         self.game = Game(settings, self.sources, self.intake, Random(rng.random()), self.lines.append)
-        self.tap = KeepsAll(Thinner(self.items.append, run.arbiter.silent_ms * MS))
-        self.game.let_tap(self.tap)
+        self.tap = CountingTap(Thinner(self.items.append, run.arbiter.silent_ms * MS))
+        if taps:
+            self.game.let_tap(self.tap)
         for source in self.sources:
             source.start(self.game.deliver)
         self.now_ns = STARTED_NS
@@ -233,41 +240,34 @@ class World:
 
 
 class Replayed:
-    """What comes of kept items."""
+    """What comes of a file of kept edges."""
 
-    def __init__(self, run: Run, items: Iterable[Item]) -> None:
+    def __init__(self, path: Path) -> None:
         self.lines: list[RecordLine] = []
         self.presses: list[Press] = []
         self.steps = 0
-        self._run = run
-        self._stretch: Stretch | None = None
-        waiting: Given | None = None
-        for item in [*items, None]:
-            if isinstance(item, Failed) and waiting is not None:
-                self._step(waiting, has_failed=True)
-                waiting = None
-            for given in item.steps if isinstance(item, Steps) else (None,):
-                if waiting is not None:
-                    self._step(waiting)
-                waiting = given
-            if isinstance(item, Beginning):
-                self._stretch = Stretch(run, item, self.lines.append)
-            elif isinstance(item, Closed):
-                assert self._stretch is not None
-                self._stretch.close()
-
-    def _step(self, given: Given, *, has_failed: bool = False) -> None:
-        assert self._stretch is not None
-        self.steps += 1
-        self._stretch.step(given, has_failed=has_failed)
-        self.presses += self._stretch.presses
+        self.stretches = 0
+        self.breaks = 0
+        self.damages: list[Damage] = []
+        for event in play_again(path):
+            if isinstance(event, Damage):
+                self.damages.append(event)
+            elif isinstance(event, Played):
+                self.lines += event.lines
+                self.presses += event.presses
+                self.steps += event.given is not None
+            else:
+                self.stretches += isinstance(event, StretchBegan)
+                self.breaks += isinstance(event, BrokenOff)
 
 
-def without_robots_show(presses: Iterable[Press]) -> list[Press]:
-    """Presses of people."""
+def write(path: Path, run: Run, items: Iterable[Item]) -> None:
+    """A file of kept edges."""
+    with EdgeFile(path, run, lambda: 1_900_000_000 * S) as file:
+        for item in items:
+            file.append(item)
+
+
+def of_people(presses: Iterable[Press]) -> list[Press]:
+    """The presses that no robot made."""
     return [press for press in presses if not press.line.startswith("robot.")]
-
-
-def size_of(items: Iterable[Item]) -> int:
-    """Bytes of JSON, roughly."""
-    return sum(len(msgspec.json.encode(item)) for item in items)

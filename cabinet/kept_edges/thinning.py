@@ -70,7 +70,6 @@ class Thinner:
         self._last_kept: Given | None = None
         self._held: list[Given] = []
         self._is_silent: tuple[bool, ...] = ()
-        self._tells_silence = False
         self._unusual_presses: int | None = None
         self._highest_ns: list[int] = []
 
@@ -101,12 +100,11 @@ class Thinner:
         is_bare = not (has_published or given.edges or self._robots_act)
         is_usual = self._moves_on(given) and unusual_presses == self._unusual_presses
         self._unusual_presses = unusual_presses
-        was_silent, tells = self._is_silent, self._tells_silence
+        was_silent = self._is_silent
         self._is_silent = tuple([one >= LONG_SILENCE_NS for one in silent_ns])
         lags = any(0 < one < LONG_SILENCE_NS for one in silent_ns)
-        if was_silent != self._is_silent or tells or not is_usual:
+        if was_silent != self._is_silent or not is_usual:
             self._keep_with_held(given)
-            self._tells_silence = tells and lags
         elif lags:
             self._hold_silence(given, silent_ns, is_bare=is_bare)
         elif is_bare:
@@ -129,8 +127,8 @@ class Thinner:
     # What is kept
 
     def _hold_silence(self, given: Given, silent_ns: Sequence[int], *, is_bare: bool) -> None:
-        self._tells_silence = any(self._silent_limit_ns <= one < LONG_SILENCE_NS for one in silent_ns)
-        if self._tells_silence or not is_bare or len(self._held) >= HELD_LIMIT:
+        is_degraded = any(self._silent_limit_ns <= one < LONG_SILENCE_NS for one in silent_ns)
+        if is_degraded or not is_bare or len(self._held) >= HELD_LIMIT:
             self._keep_with_held(given)
         else:
             self._held.append(given)
@@ -182,7 +180,7 @@ class Thinner:
             return False
         highest_ns = self._highest_ns
         self._highest_ns = list(map(max, highest_ns, watermarks_ns))
-        if self._highest_ns != watermarks_ns or given.reported is not last.reported:
+        if self._highest_ns != watermarks_ns:
             return False
         for status, before, then in zip(given.statuses, last.statuses, kept.statuses, strict=True):
             if not _is_same_but_for_time(status, before, then):
