@@ -48,11 +48,11 @@ class EdgeFile:
     def append(self, item: Item) -> None:
         """Writes the next part of the run. Raises EdgesError, in one line, when it could not be written now."""
         begins = isinstance(item, Beginning)
-        line = self._encoder.encode(item, self._wall_ns())
         if begins:
             self._turn_over_if_full()
         if self._file is None:
             raise EdgesError(f"{self._path}: could not be begun anew; that is tried again when nobody plays")
+        line = self._encoder.encode(item, self._wall_ns())
         if not begins and self._file.size() > STRETCH_LIMIT_BYTES:
             raise EdgesError(
                 f"{self._path}: has become longer than {STRETCH_LIMIT_BYTES // 1_000_000} MB without a pause; "
