@@ -24,7 +24,7 @@ NEVER_NS: Final = 1 << 62
 """Later than any time that can occur."""
 
 _HISTORY_KEPT_NS: Final = 50_000_000
-_HISTORY_LENGTH: Final = 1024
+_HISTORY_LENGTH: Final = 256
 
 _IDLE: Final = 0
 _CANDIDATE: Final = 1
