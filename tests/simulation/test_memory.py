@@ -234,8 +234,8 @@ def read_for_an_hour(scale: Scale) -> Tally:
 
 
 READER_LIMIT = 1_500
-"""Objects. After a chatter the last 50 ms of each line's edges are some hundreds; of 25,000 events one in ten kept is
-more."""
+"""Objects. After a chatter the last 50 ms of each line's edges are some hundreds; of 25,000 events one in ten kept
+is more."""
 HOLES_KEPT = 64
 """So few missing numbers are remembered here, in place of thousands, that no more fit in after some minutes."""
 
