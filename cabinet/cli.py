@@ -117,6 +117,8 @@ def replay(path: Path, check: bool, text: bool, to: Path | None, **options: Any)
     from cabinet.kept_edges import reading
     from cabinet.replay import command
 
+    if check and (text or options["speed"] is not None):
+        raise click.UsageError("--check shows nothing: leave out --text and --speed")
     is_paced = any(value is not None for value in options.values())
     if reading.is_of_edges(path):
         if is_paced:
@@ -126,8 +128,6 @@ def replay(path: Path, check: bool, text: bool, to: Path | None, **options: Any)
         _replay_edges(path, check=check, text=text, to=to)
     if to is not None:
         raise click.UsageError("--record is for edges: replay the file of edges that lies beside the record")
-    if check and (text or options["speed"] is not None):
-        raise click.UsageError("--check shows nothing: leave out --text and --speed")
     wanted = command.ReplayOptions(path=path, **options)
     if check or text:
         sys.exit(command.run(wanted, command.check if check else command.show_as_text))

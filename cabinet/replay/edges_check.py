@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cabinet.kept_edges.values import Run
-from cabinet.record import Began, LineEncoder, Pressed
+from cabinet.record import Began, Ended, LineEncoder, Pressed
 from cabinet.replay.edges import BrokenOff, Event, Played, StretchBegan
 from cabinet.replay.rematch import DifferenceError
 
@@ -56,6 +56,7 @@ class Comparison:
         self._encoder = LineEncoder()
         self._run: Run | None = None
         self._made: list[bytes] = []
+        self._has_ended = False
         self.matches = 0
         self.presses = 0
         """Presses at the seats that play, the robots' among them."""
@@ -75,10 +76,12 @@ class Comparison:
                     self.finish()
                 self._made.append(self._encoder.encode(line))
                 self.presses += isinstance(line, Pressed)
+                self._has_ended |= isinstance(line, Ended)
 
     def finish(self, *, is_broken_off: bool = False) -> None:
         """The match is whole, or breaks off: then it is enough that its beginning is equal."""
         made, self._made = self._made, []
+        has_ended, self._has_ended = self._has_ended, False
         if not made:
             return
         self.matches += 1
@@ -89,8 +92,7 @@ class Comparison:
                 raise self._difference(f"is not in {self._recorded.path}: {_shown(made[0])}")
             return
         first, recorded = found
-        is_whole = len(made) == len(recorded)
-        self.broken_off += not is_whole
+        self.broken_off += not has_ended or len(made) != len(recorded)
         for place, (ours, theirs) in enumerate(zip_longest(made, recorded)):
             if ours != theirs and not (is_broken_off and (ours is None or theirs is None)):
                 where = f"{self._recorded.path}:{first + place}"
