@@ -16,6 +16,7 @@ where everything had been decided.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -32,6 +33,16 @@ HELD_LIMIT: Final = 256
 """So many rounds are held back at most."""
 BATCH_NS: Final = 500_000_000
 """What is kept is given on after this time at the latest."""
+
+
+_STILL: Final = attrgetter(
+    *(
+        name
+        for name in SourceStatus.__struct_fields__
+        if name not in ("watermark_ns", "map_offset_ns", "map_err_ns")
+    )
+)
+"""All of a status that stays as it is while only time passes."""
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -72,6 +83,8 @@ class Thinner:
         self._is_silent: tuple[bool, ...] = ()
         self._unusual_presses: int | None = None
         self._highest_ns: list[int] = []
+        self._calm: list[object] | None = None
+        self._no_silence: tuple[int, ...] = ()
 
     # What the game tells
 
@@ -98,6 +111,30 @@ class Thinner:
         if given is None:
             return
         is_bare = not (has_published or given.edges or self._robots_act)
+        if (
+            is_bare
+            and silent_ns == self._no_silence
+            and unusual_presses == self._unusual_presses
+            and self._is_calm(given)
+        ):
+            self._held = [given]
+        else:
+            self._consider(given, silent_ns, unusual_presses, is_bare=is_bare)
+        self._last = given
+        if self._batch and given.now_ns - self._batch_from_ns >= BATCH_NS:
+            self._flush()
+
+    def _is_calm(self, given: Given) -> bool:
+        """As `_moves_on`, for most steps, and fast: no device's clock, and the step before was usual, too."""
+        calm, last = self._calm, self._last
+        if calm is None or last is None:
+            return False
+        for status, before, still in zip(given.statuses, last.statuses, calm, strict=True):
+            if status.watermark_ns < before.watermark_ns or _STILL(status) != still:
+                return False
+        return True
+
+    def _consider(self, given: Given, silent_ns: Sequence[int], unusual_presses: int, *, is_bare: bool) -> None:
         is_usual = self._moves_on(given) and unusual_presses == self._unusual_presses
         self._unusual_presses = unusual_presses
         was_silent = self._is_silent
@@ -111,9 +148,10 @@ class Thinner:
             self._held = [given]
         else:
             self._keep_alone(given)
-        self._last = given
-        if self._batch and given.now_ns - self._batch_from_ns >= BATCH_NS:
-            self._flush()
+        has_devices = any(status.clock != HOST_CLOCK for status in given.statuses)
+        is_calm = is_usual and not any(silent_ns) and not has_devices
+        self._calm = [_STILL(status) for status in given.statuses] if is_calm else None
+        self._no_silence = tuple(silent_ns)
 
     def closed(self) -> None:
         """The game was closed."""
@@ -178,8 +216,9 @@ class Thinner:
         if last is None or kept is None or len(last.statuses) != len(watermarks_ns):
             self._highest_ns = watermarks_ns
             return False
-        highest_ns = self._highest_ns
-        self._highest_ns = list(map(max, highest_ns, watermarks_ns))
+        if self._calm is not None:
+            self._highest_ns = [status.watermark_ns for status in last.statuses]
+        self._highest_ns = list(map(max, self._highest_ns, watermarks_ns))
         if self._highest_ns != watermarks_ns:
             return False
         for status, before, then in zip(given.statuses, last.statuses, kept.statuses, strict=True):
