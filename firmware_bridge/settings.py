@@ -1,0 +1,40 @@
+"""Where the bridges are plugged in."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+EXAMPLE: Final = (
+    'devices = ["e66164084373532b"]',
+    'devices = ["/dev/serial/by-id/usb-MicroPython_Board_in_FS_mode_e66164084373532b-if00"]',
+)
+"""How a settings file names a bridge."""
+
+_CHIP_ID: Final = re.compile(r"[0-9A-Fa-f]{16}")
+
+
+class BridgeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Buttons and lamps on microcontrollers with the cabinet's firmware (firmware_bridge/PROTOCOL.md)."""
+
+    devices: tuple[str, ...] = ()
+    """Each bridge by its chip's number, 16 hexadecimal digits as `lsusb -v` shows them under iSerial, or by its
+    serial port, best one in /dev/serial/by-id. Empty: with `--source bridge`, every board on USB that has a Pico's
+    USB id under MicroPython, 2e8a:0005. When there are some, they are played on without being asked for."""
+
+    def mistakes(self) -> tuple[str, ...]:
+        """What is wrong with the list, one plain line each."""
+        found = [
+            f"devices: {device!r} is no bridge; name a serial port (/dev/serial/by-id/…) or a chip's 16 digits"
+            for device in self.devices
+            if not device.startswith("/") and not _CHIP_ID.fullmatch(device)
+        ]
+        known = [device.lower() for device in self.devices]
+        found += [
+            f"devices: {device!r} is named twice; take one of them away"
+            for index, device in enumerate(known)
+            if device in known[:index]
+        ]
+        return tuple(found)
