@@ -24,6 +24,7 @@ from cabinet.config import Settings
 from cabinet.engine.rules import Options
 from cabinet.game import Game
 from cabinet.games import GamesSettings
+from cabinet.kept_edges.reading import read
 from cabinet.players.robot import RobotSettings
 from cabinet.record_file import RecordFile
 from cabinet.service import EXIT_FAILED, EXIT_NO_SCREEN, EXIT_OK, RunOptions, Service
@@ -422,3 +423,27 @@ def test_a_desk_without_pins_is_no_trouble_but_a_pi_without_pins_is(
     assert [(one.levelname, one.getMessage()) for one in caplog.records] == [
         (level, "The keyboard plays: there are no pins")
     ]
+
+
+def test_what_is_pressed_is_kept_beside_the_record(pins: Pins, tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    assert play(msgspec.structs.replace(HEADLESS, record=path)) == EXIT_OK
+    kinds = [type(line).__name__ for line in read(tmp_path / "record.edges")]
+    assert kinds[:2] == ["Run", "Began"]
+    assert kinds[-1] == "Closed"
+    assert pins.closings == 1
+
+
+def test_edges_that_cannot_be_kept_are_told_and_the_game_is_played_and_recorded(
+    pins: Pins, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(Game, "report", lambda _, __, trouble: told.append(trouble.text))
+    (tmp_path / "record.edges").write_text("my notes\n")
+    assert play(msgspec.structs.replace(HEADLESS, record=tmp_path / "record")) == EXIT_OK
+    (text,) = told
+    assert text.startswith("What is pressed is not being kept. ")
+    assert text.endswith("; name another file")
+    assert list(record.read(tmp_path / "record")) == []
+    assert (tmp_path / "record.edges").read_text() == "my notes\n"
+    assert pins.closings == 1
