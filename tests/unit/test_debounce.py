@@ -257,6 +257,12 @@ def test_counters_count() -> None:
     )
 
 
+def test_a_bounce_ends_where_the_contact_rests_long_enough_for_a_release() -> None:
+    bank = Bank()
+    in_one_lump(bank, edges_of([[0, 1], [200, 0], [10_200, 1], [40_000, 0], [49_999, 1], [50_000, 0]]))
+    assert bank.counters() == (LineCounters("a.1", presses=2, raw_edges=6, longest_bounce_ns=9_999_000),)
+
+
 def test_lines_that_chatter_do_not_lose_the_press_of_another_line() -> None:
     """16 lines at 5,000 edges a second each, for a second, and one that is pressed ten times meanwhile."""
     edges = [

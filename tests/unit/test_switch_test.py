@@ -135,6 +135,14 @@ def test_edges_that_a_full_buffer_dropped_are_lost_by_their_button_and_by_no_oth
     assert "edges lost or made up: 476," in note_of(on_chip.test)
 
 
+def test_what_was_lost_before_an_event_that_stands_for_two_edges_is_told_once() -> None:
+    on_chip = ChipTest()
+    on_chip.chatter("a.1", 1_501)
+    on_chip.bench.stop_process(200 * MS)
+    on_chip.run(30 * MS)
+    assert losses_of(on_chip.test, "a.1") == {"lost": 477, "made up": 0, "in doubt": 2, "late": 0}
+
+
 def test_an_edge_that_may_hide_one_is_in_doubt_and_the_source_says_how_many_became_one() -> None:
     on_chip = ChipTest()
     on_chip.kernel.late_ns = lambda: 60 * US
