@@ -27,6 +27,7 @@ from cabinet.engine.games import Game
 from cabinet.engine.rules import PROFILES, Options
 from cabinet.flow import FlowSettings
 from cabinet.games import GamesSettings
+from cabinet.lamps import LampSettings
 from cabinet.players.robot import RobotSettings
 from cabinet.settings_check import Checker, Mistake
 from cabinet.settings_games import GAMES, OTHER_KEYS, profile_options, read_games, sample_lines
@@ -53,6 +54,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The computer player."""
     display: DisplaySettings = DisplaySettings()
     """The screen."""
+    lamps: LampSettings = LampSettings()
+    """The lamps in the buttons."""
     sound: SoundSettings = SoundSettings()
     """The sounds."""
     gpio: GpioSettings = GpioSettings()

@@ -28,8 +28,9 @@ from cabinet.engine.table import SEATS, Seat, View
 from cabinet.engine.view import hides_hands
 from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Teach
 from cabinet.kept_edges.values import Beginning, Given, Tap
-from cabinet.lamps import lit_lines
+from cabinet.lamps import LampSettings
 from cabinet.lesson import RunningLesson, lesson_in
+from cabinet.lighting import Lighting
 from cabinet.panel import PILE_BUTTONS, START, Layout, line_of, place_of
 from cabinet.players.hands import ROBOT_PREFIX, RobotHands, is_robot_line, panel_line
 from cabinet.players.robot import SKILLS, Robot, RobotSettings
@@ -59,6 +60,7 @@ class GameSettings(msgspec.Struct, frozen=True, kw_only=True):
     flow: FlowSettings = FlowSettings()
     robot: RobotSettings = RobotSettings()
     layout: Layout = "side_by_side"
+    lamps: LampSettings = LampSettings()
     deal: Callable[[Rules, int], Match] = deal_new_match
     """How a match of people begins, from the rules and a seed."""
 
@@ -93,6 +95,7 @@ class Game:
         self._troubles: tuple[Trouble, ...] = ()
         self._stuck: frozenset[Line] = frozenset()
         self._late_log = LateLog()
+        self._lighting = Lighting(settings.lamps, settings.flow)
         self._published: tuple[object, ...] | None = None
         self.latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
         """The newest snapshot, for a screen that both look at; may be read from any thread."""
@@ -417,8 +420,7 @@ class Game:
         session, settings = self._session, self._settings.flow
         view = session.view if session is not None else None
         statuses = {seat: self._seat_status(seat, session) for seat in SEATS}
-        may_page = len(self._settings.games) > 1
-        lamps = lit_lines(self._flow.scene, statuses, view, decided_ns, may_page=may_page)
+        lamps = self._lighting.lamps(self._flow, session, statuses, self._troubles, decided_ns)
         lesson = self._lesson.at(decided_ns) if self._lesson is not None else None
         still_there_ns = flow_rules.still_there_until_ns(self._flow, settings, decided_ns)
         state = (

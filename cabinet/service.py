@@ -119,12 +119,15 @@ class Service:
             default=self._settings.default_game,
             flow=self._settings.cabinet,
             robot=self._settings.robot,
+            lamps=self._settings.lamps,
         )
         self._game = Game(game_settings, [source], intake, SystemRandom(), self._keepers(closing))
         self._keep_edges(closing, game_settings, source)
         for number, trouble in enumerate(self._start_troubles):
             self._game.report(f"start {number}", trouble)
-        lamps = Consumer("lamps", self._light, self._report_lamps, newest_only=True)
+        lamps = Consumer(
+            "lamps", self._light, self._report_lamps, newest_only=True, rest_s=self._lamps_rest_s
+        )
         closing.callback(lamps.stop)
         sound = SoundPlayer(self._settings.sound, may_begin=self._has_picture, clock_ns=self._clock_ns)
         closing.callback(sound.stop)
@@ -187,14 +190,17 @@ class Service:
             log.error("The button lamps stay dark: %s", wired.why_no_pins)
             self._start_troubles += (Trouble("lamps", f"The button lamps stay dark: {wired.why_no_pins}"),)
         if wired.factory is not None:
-            self._lamps = GpioLamps(self._settings.gpio, wired.factory)
+            self._lamps = GpioLamps(self._settings.gpio, wired.factory, self._clock_ns)
             closing.callback(self._lamps.close)
 
     # Consumers
 
     def _light(self, snapshot: Snapshot) -> None:
         if self._lamps is not None:
-            self._lamps.set(snapshot.lamps)
+            self._lamps.set(dict(snapshot.lamps))
+
+    def _lamps_rest_s(self) -> float | None:
+        return self._lamps.rest_s() if self._lamps is not None else None
 
     def _keepers(self, closing: ExitStack) -> keeping.Keep | None:
         keepers = []

@@ -112,6 +112,7 @@ class Session:
         """The match begins, at its own time, at host time `started_ns`."""
         self._state = _State.of(match)
         self._court = _PanelCourt(layout)
+        self.layout: Layout = layout
         self._contests = ContestFinder(len(self._state.view.a.stock), layout)
         self.offset_ns = started_ns - match.now_ns
         """Host time less match time."""
@@ -131,6 +132,11 @@ class Session:
     def seat_view(self, seat: Seat) -> View:
         """What a seat may see."""
         return self._state.view_of_seat(seat)
+
+    @property
+    def panel(self) -> Panel:
+        """What the panel remembers."""
+        return self._state.panel
 
     def armed_stock(self, seat: Seat) -> int | None:
         """The space or card that waits for a second stock button (HOUSE.md, "The panel")."""

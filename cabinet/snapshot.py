@@ -12,6 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from cabinet.buttons.edges import Line
+from cabinet.buttons.lamp_state import DARK, Lamps, LampState
 from cabinet.contests import DecidedBy
 from cabinet.engine.actions import Event, Refusal
 from cabinet.engine.games import SPIT, Game
@@ -162,9 +163,13 @@ class Snapshot(msgspec.Struct, frozen=True, gc=False):
     again_from_ns: int | None = None
     """In the result: from when START plays again."""
     troubles: tuple[Trouble, ...] = ()
-    lamps: frozenset[Line] = frozenset()
-    """The buttons that are lit."""
+    lamps: Lamps = ()
+    """What the lamps do until a later snapshot says otherwise; a button that is not named is dark."""
 
     def seat(self, seat: Seat) -> SeatStatus:
         """Who sits there."""
         return self.seats_a if seat == "a" else self.seats_b
+
+    def lamp(self, line: Line) -> LampState:
+        """What a button's lamp does."""
+        return next((state for lit, state in self.lamps if lit == line), DARK)

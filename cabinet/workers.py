@@ -115,14 +115,17 @@ class Consumer(Generic[ItemT]):
         report: Callable[[str | None], None],
         *,
         newest_only: bool = False,
+        rest_s: Callable[[], float | None] = lambda: None,
     ) -> None:
         """`report` is told in one line that an item could not be handled, and None when one could be again.
 
         The next item is always tried. `newest_only`: of the items that wait, all but the newest are left out.
+        `rest_s`: after so many seconds without a new item the last one is handled again; None: never.
         """
         self._name = name
         self._handle = handle
         self._report = report
+        self._rest_s = rest_s
         self._items: deque[ItemT] = deque(maxlen=1 if newest_only else None)
         self._changed = Condition()
         self._is_stopping = False
@@ -147,12 +150,16 @@ class Consumer(Generic[ItemT]):
         return has_ended
 
     def _run(self) -> None:
+        last: deque[ItemT] = deque(maxlen=1)
         while True:
+            rest_s = self._rest_s() if last else None
             with self._changed:
-                self._changed.wait_for(lambda: self._items or self._is_stopping)
-                if not self._items:
+                self._changed.wait_for(lambda: self._items or self._is_stopping, rest_s)
+                if self._items:
+                    last.append(self._items.popleft())
+                elif self._is_stopping:
                     return
-                item = self._items.popleft()
+            item = last[0]
             try:
                 self._handle_one(item)
             except Exception:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import msgspec
 
 from cabinet.buttons.edges import Line
-from cabinet.buttons.lines import OPTIONAL_LINES, PANEL_LINES, START_LAMPS, line_mistakes, shared_mistakes
+from cabinet.buttons.lines import LAMP_LINES, OPTIONAL_LINES, PANEL_LINES, line_mistakes, shared_mistakes
 
 HEADER_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """The chips behind the 40-pin header (Pi 5, Pi 4, older); their numbers change with the kernel."""
@@ -36,7 +36,8 @@ class GpioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """GPIO number of each button. The same button of both seats lies on neighbours, and which seat has the lower
     number alternates, because edges within one interrupt are stamped in order of the number."""
     lamps: dict[Line, _Gpio] = msgspec.field(default_factory=lambda: {"a.spit": 22, "b.spit": 23})
-    """GPIO number of each lamp's driver. 9 to 27 idle low, so that a lamp is dark until the game runs."""
+    """GPIO number of each lamp's driver; any button of a seat may have one. 9 to 27 idle low, so that a lamp is
+    dark until the game runs."""
     err_us: Annotated[int, msgspec.Meta(ge=0, le=5_000)] = 100
     """Microseconds by which a stamp may be wrong: interrupt latency on a Pi, until measured."""
     merge_us: Annotated[int, msgspec.Meta(ge=0, le=5_000)] = 200
@@ -54,7 +55,7 @@ class GpioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def mistakes(self) -> tuple[str, ...]:
         """What is wrong with the tables, one plain line each."""
         found = line_mistakes("pins", self.pins, PANEL_LINES + OPTIONAL_LINES)
-        found += line_mistakes("lamps", self.lamps, START_LAMPS)
+        found += line_mistakes("lamps", self.lamps, LAMP_LINES)
         used = {**self.pins, **{f"the lamp of {line}": pin for line, pin in self.lamps.items()}}
         found += shared_mistakes("pins", used, "GPIO")
         found += [

@@ -17,8 +17,8 @@ PANEL_LINES: Final[tuple[Line, ...]] = (
 OPTIONAL_LINES: Final[tuple[Line, ...]] = ("a.left", "a.right", "b.left", "b.right")
 """The pile buttons, which a cabinet may have in addition."""
 
-START_LAMPS: Final[tuple[Line, ...]] = ("a.spit", "b.spit")
-"""The buttons whose lamps invite to start."""
+LAMP_LINES: Final[tuple[Line, ...]] = (*PANEL_LINES[:-2], *OPTIONAL_LINES)
+"""The buttons that may have a lamp: those of the seats."""
 
 
 def line_mistakes(table: str, lines: Iterable[Line], known: tuple[Line, ...]) -> list[str]:

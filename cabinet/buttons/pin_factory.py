@@ -29,6 +29,7 @@ class Pin(Protocol):
     edges: str
     when_changed: Callable[[float, int], None] | None
     state: float
+    frequency: float | None
 
 
 class PinFactory(Protocol):

@@ -7,7 +7,7 @@ from typing import Final
 
 from cabinet.bulletin import Bulletin
 from cabinet.engine.table import SEATS, Seat
-from cabinet.lamps import lit_lines
+from cabinet.lamps import LampSettings, Situation, lamps_of
 from cabinet.record import Began, Ended, Seated
 from cabinet.replay.rematch import Rematch
 from cabinet.replay.steps import Start, Step
@@ -116,5 +116,17 @@ class _Shown:
             happenings=self._bulletin.happenings(),
             signs=self._bulletin.signs,
             photo=self._bulletin.photo,
-            lamps=lit_lines(self._scene, seats, session.view, now_ns),
+            lamps=lamps_of(self._situation(seats), LampSettings()),
+        )
+
+    def _situation(self, seats: dict[Seat, SeatStatus]) -> Situation:
+        session = self.rematch.session
+        return Situation(
+            scene=self._scene,
+            seats_a=seats["a"],
+            seats_b=seats["b"],
+            view=session.view,
+            panel=session.panel,
+            layout=session.layout,
+            calm_ns=session.match.now_ns - session.match.progress_ns,
         )

@@ -45,7 +45,7 @@ def buttons(stage: Stage, seat: Seat, *, strength: float = 1.0) -> None:
         line = f"{seat}.{index + 1}"
         age = stage.age(pressed[line]) if line in pressed else flare_ns
         flare = motion.steps(1 - motion.share(age, flare_ns), 4) if age >= 0 else 0.0
-        if line in stage.snapshot.lamps:
+        if stage.snapshot.lamp(line).mode == "on":
             flare = max(flare, 0.25)
         colour = stage.theme.warning if line in stuck else stage.theme.seat(seat)
         button_disc(stage, box.centre, box.w, ButtonLook(button_label(stage, line), colour, flare, strength))

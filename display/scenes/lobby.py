@@ -140,7 +140,7 @@ def _disc_width(stage: Stage, seat: Seat, button: str) -> int:
 
 def _disc(stage: Stage, seat: Seat, button: str, middle: tuple[int, int]) -> None:
     line = f"{seat}.{button}"
-    flare = 0.25 if line in stage.snapshot.lamps else 0.0
+    flare = 0.25 if stage.snapshot.lamp(line).mode == "on" else 0.0
     look = ButtonLook(button_label(stage, line), stage.theme.seat(seat), flare)
     button_disc(stage, middle, stage.px(HINT_PX), look)
 

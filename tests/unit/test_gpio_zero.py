@@ -1,4 +1,4 @@
-"""The gpiozero source and lamps, on the board in software; no time passes but what the tests say."""
+"""The gpiozero source, on the board in software; no time passes but what the tests say."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from gpiozero.pins.mock import MockFactory
 
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Edge, Release, SourceError
-from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.gpio_pins import RESERVED_PINS, GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
@@ -296,7 +295,8 @@ def test_every_mistake_in_the_pin_table_gets_a_line() -> None:
     assert settings.mistakes() == (
         "pins: 'c.9' is no button of the panel; known are a.1, a.2, a.3, a.4, a.5, a.spit, "
         "b.1, b.2, b.3, b.4, b.5, b.spit, service, coin, a.left, a.right, b.left, b.right",
-        "lamps: 'coin' is no button of the panel; known are a.spit, b.spit",
+        "lamps: 'coin' is no button of the panel; known are a.1, a.2, a.3, a.4, a.5, a.spit, "
+        "b.1, b.2, b.3, b.4, b.5, b.spit, a.left, a.right, b.left, b.right",
         "pins: a.1 and b.1 share GPIO 4; give each a GPIO of its own",
         "pins: a.2 is on GPIO 18, which is digital sound; use one of 2-13, 16, 17, 22-27",
         "pins: the lamp of a.spit is on GPIO 14, which is the serial console; use one of 2-13, 16, 17, 22-27",
@@ -305,18 +305,6 @@ def test_every_mistake_in_the_pin_table_gets_a_line() -> None:
         GpioZeroSource(settings, MockBoard().factory).start(lambda _edge: None)
     with pytest.raises(msgspec.ValidationError, match=r"<= 27 - at `\$\.pins"):
         msgspec.convert({"pins": {"a.1": 28}}, GpioSettings)
-
-
-def test_lamps_light_what_they_are_told_and_nothing_else(bench: Bench) -> None:
-    lamps = GpioLamps(bench.board.settings, bench.board.factory)
-    assert bench.board.lit() == frozenset()
-    lamps.set(frozenset({"a.spit", "b.3"}))
-    assert bench.board.lit() == {"a.spit"}
-    lamps.set(frozenset({"b.spit"}))
-    assert bench.board.lit() == {"b.spit"}
-    lamps.close()
-    lamps.close()
-    assert bench.board.lit() == frozenset()
 
 
 def test_a_line_without_a_pin_is_refused_by_the_board(bench: Bench) -> None:

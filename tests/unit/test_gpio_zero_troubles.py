@@ -1,4 +1,4 @@
-"""The gpiozero source and lamps when pins fail: told, logged once, taken back, and nothing else stops."""
+"""The gpiozero source when pins fail: told, logged once, taken back, and nothing else stops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from gpiozero.pins.mock import MockFactory
 
 from cabinet.buttons import gpio_zero
 from cabinet.buttons.edges import Edge
-from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.settling import LEVEL_CHECK_NS, TROUBLE_SHOWN_NS
 from tests.gpio_bench import MS, READY_NS, START_NS, Bench
@@ -195,42 +194,3 @@ def test_a_pin_that_cannot_be_let_go_keeps_no_other_pin_and_not_the_factory(
 
 def _fail() -> None:
     raise OSError("the chip is gone")
-
-
-class BrokenPin:
-    """A lamp's pin that refuses, as long as it is broken."""
-
-    def __init__(self) -> None:
-        self.level = 0
-        self.is_broken = False
-
-    @property
-    def state(self) -> int:
-        return self.level
-
-    @state.setter
-    def state(self, level: int) -> None:
-        if self.is_broken:
-            raise OSError("the chip is gone")
-        self.level = level
-
-
-def test_a_lamp_that_fails_does_not_keep_the_others_dark_and_is_tried_again(bench: Bench) -> None:
-    lamps = GpioLamps(bench.board.settings, bench.board.factory)
-    broken, good = BrokenPin(), BrokenPin()
-    lamps._pins = {"a.spit": broken, "b.spit": good}  # type: ignore[dict-item]
-    broken.is_broken = True
-    both = frozenset({"a.spit", "b.spit"})
-    for _ in range(2):
-        with pytest.raises(OSError, match="the chip is gone"):
-            lamps.set(both)
-    assert (broken.level, good.level) == (0, 1)
-    broken.is_broken = False
-    lamps.set(both)
-    assert (broken.level, good.level) == (1, 1)
-    broken.is_broken = True
-    with pytest.raises(OSError, match="the chip is gone"):
-        lamps.close()
-    broken.is_broken = False
-    lamps.close()
-    assert (broken.level, good.level) == (0, 0)

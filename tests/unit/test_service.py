@@ -255,9 +255,9 @@ def test_lamps_show_the_newest_snapshot_and_skip_older_ones(pins: Pins, monkeypa
     made: list[tuple[str, bool]] = []
 
     class Noted(Consumer[Any]):
-        def __init__(self, name: str, *arguments: Any, newest_only: bool = False) -> None:
+        def __init__(self, name: str, *arguments: Any, newest_only: bool = False, **others: Any) -> None:
             made.append((name, newest_only))
-            super().__init__(name, *arguments, newest_only=newest_only)
+            super().__init__(name, *arguments, newest_only=newest_only, **others)
 
     monkeypatch.setattr(service, "Consumer", Noted)
     play()

@@ -12,6 +12,7 @@ from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.pin_factory import open_lgpio
 from cabinet.game import Game, GameSettings
+from cabinet.lamps import LIT
 from cabinet.snapshot import Snapshot
 from cabinet.workers import Consumer, GameThread
 from tests.virtual_pi.in_guest.header import SETTINGS, lamp, plug_in, press_by_command, wait_for
@@ -50,9 +51,9 @@ def main() -> None:
         troubles.extend([text] if text is not None else [])
 
     def light(snapshot: Snapshot) -> None:
-        lamps.set(snapshot.lamps)
+        lamps.set(dict(snapshot.lamps))
 
-    consumer = Consumer("lamps", light, report, newest_only=True)
+    consumer = Consumer("lamps", light, report, newest_only=True, rest_s=lamps.rest_s)
     thread = GameThread(game, time.monotonic_ns, consumer.give)
     source.start(game.deliver)
     thread.start()
@@ -72,7 +73,7 @@ def main() -> None:
     thread.stop()
     consumer.stop()
     source.close()
-    lamps.set(frozenset(LAMPS))
+    lamps.set(dict.fromkeys(LAMPS, LIT))
     seen["all lit"] = steady()
     lamps.close()
     seen["closed"] = steady()
