@@ -54,18 +54,15 @@ class MixerDevice:
     def __init__(self, settings: SoundSettings) -> None:
         self._settings = settings
         self._channels: list[pygame.mixer.Channel] = []
-        self._has_failed = False
 
     def open(self) -> str:
         """Opens the card that the settings name, else the one that ``AUDIODEV`` names, else the default."""
         if self._settings.device:
             os.environ["AUDIODEV"] = self._settings.device
-        if self._has_failed:
-            hush_alsa()
+        hush_alsa()
         try:
             pygame.mixer.init(RATE, SIGNED_16_BITS, STEREO, self._settings.buffer_samples, allowedchanges=0)
         except pygame.error as error:
-            self._has_failed = True
             raise NoSound(f"no sound: {error}; {what_to_do(CARDS)}") from error
         pygame.mixer.set_num_channels(SLOTS)
         self._channels = [pygame.mixer.Channel(slot) for slot in range(SLOTS)]
@@ -108,7 +105,7 @@ def what_to_do(cards: Path) -> str:
 
 
 def hush_alsa() -> None:
-    """ALSA writes ten lines on the standard error each time that there is no card: once is enough.
+    """ALSA writes ten lines on the standard error each time that there is no card; the log has one that says it all.
 
     It asks for a function that is to print them, and is given one that pays no heed to what it is given; so no
     thread of SDL's has to wait for Python. That it stays loaded keeps it hushed.

@@ -121,7 +121,7 @@ class Sounding:
         except NoSound as error:
             self._open_ns = self._clock_ns() + AGAIN_NS
             if not self._is_told:
-                log.warning("%s. It is tried again every %d s", error, AGAIN_NS // SECOND_NS)
+                log.info("%s. It is tried again every %d s", error, AGAIN_NS // SECOND_NS)
             self._is_told = True
             return
         log.info("Sound: %s", name)

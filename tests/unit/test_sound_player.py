@@ -119,6 +119,7 @@ def test_what_happened_while_there_was_no_card_is_not_made_up_for() -> None:
 def test_a_card_that_is_pulled_out_is_let_go_and_taken_again_when_it_is_back(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level(logging.INFO)
     desk = Desk()
     desk.pass_time(1)
     desk.tape.told, desk.tape.why_not = (True, False), "no sound: gone"
@@ -129,7 +130,12 @@ def test_a_card_that_is_pulled_out_is_let_go_and_taken_again_when_it_is_back(
     desk.pass_time(1)
     desk.play_card()
     assert (desk.tape.openings, desk.tape.names) == (2, ["play a"])
-    assert caplog.messages == ["The sound card is gone", "no sound: gone. It is tried again every 10 s"]
+    assert caplog.messages == [
+        "Sound: tape",
+        "The sound card is gone",
+        "no sound: gone. It is tried again every 10 s",
+        "Sound: tape",
+    ]
 
 
 def test_what_fails_unforeseen_is_tried_again_later() -> None:
