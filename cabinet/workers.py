@@ -151,17 +151,18 @@ class Consumer(Generic[ItemT]):
 
     def _run(self) -> None:
         last: deque[ItemT] = deque(maxlen=1)
+        rest_s: float | None = None
         while True:
-            rest_s = self._rest_s() if last else None
             with self._changed:
                 self._changed.wait_for(lambda: self._items or self._is_stopping, rest_s)
                 if self._items:
                     last.append(self._items.popleft())
                 elif self._is_stopping:
                     return
-            item = last[0]
+            rest_s = None
             try:
-                self._handle_one(item)
+                self._handle_one(last[0])
+                rest_s = self._rest_s()
             except Exception:
                 log.exception("%s: its trouble could not be shown", self._name)
 

@@ -196,6 +196,25 @@ def test_a_consumer_of_the_newest_leaves_out_what_is_old_by_its_turn() -> None:
     assert handled == [0, 99]
 
 
+def test_an_item_is_handled_again_after_its_rest_until_there_is_none() -> None:
+    handled: list[int] = []
+    rests: list[float | None] = [0.0, 0.0, None, 3_600.0]
+    is_done = Event()
+
+    def rest_s() -> float | None:
+        rest = rests.pop(0)
+        if rest != 0.0:
+            is_done.set()
+        return rest
+
+    consumer: Consumer[int] = Consumer("lamps", handled.append, lambda _: None, newest_only=True, rest_s=rest_s)
+    consumer.give(1)
+    assert is_done.wait(WAIT_S)
+    consumer.give(2)
+    assert consumer.stop()
+    assert handled == [1, 1, 1, 2]
+
+
 def test_an_item_that_cannot_be_handled_is_reported_and_taken_back_with_the_next_one_that_can() -> None:
     handled: list[int] = []
     reports: list[str | None] = []
