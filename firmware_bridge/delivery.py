@@ -67,7 +67,7 @@ class Delivery:
         is_known = now is not None and now.clock == self._asked_clock
         if self._held and now is not None and (now.is_settled or not is_linked):
             self._deliver_held(now.clock, is_known=is_known)
-        is_live = is_linked and is_known and now is not None and now.is_settled
+        is_live = is_linked and received.is_ready and is_known and now is not None and now.is_settled
         if now is not None and is_live:
             self._watermark_ns = max(self._watermark_ns, received.watermark_ns + now.offset_ns)
         self._status = SourceStatus(

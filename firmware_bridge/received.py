@@ -19,6 +19,9 @@ from firmware_bridge.protocol import MAX_BUTTONS, WINDOW_EDGES, Beat, Edges, Raw
 GUESSED_ERR_NS: Final = WIDE_ERROR_NS + 1
 """At least the error of what is made up: never known well enough for a dead heat."""
 
+PRESSED_NS: Final = 200_000
+"""A contact closed for so long in one bounce has pressed (HOUSE.md, Time)."""
+
 MARKS_KEPT: Final = 64
 """Beats that wait for edges; of more the newest counts."""
 
@@ -47,6 +50,29 @@ class _Mark(msgspec.Struct, frozen=True, gc=False):
     t_ns: int
 
 
+class _Bounce:
+    """What a button's contact did since it was last at rest."""
+
+    __slots__ = ("_closed_ns", "last_ns")
+
+    def __init__(self) -> None:
+        self.last_ns = -QUIET_NS
+        """Its last edge."""
+        self._closed_ns = 0
+
+    def edge(self, closed: bool, t_ns: int) -> None:
+        passed_ns = t_ns - self.last_ns
+        if passed_ns >= QUIET_NS:
+            self._closed_ns = 0 if closed else PRESSED_NS
+        elif not closed:
+            self._closed_ns += passed_ns
+        self.last_ns = t_ns
+
+    def has_pressed(self, known_ns: int) -> bool:
+        """Whether it is in motion when all is known up to then, and the press that it began with has counted."""
+        return known_ns - self.last_ns < QUIET_NS and self._closed_ns >= PRESSED_NS
+
+
 class Received:
     """The edges of one device, from boot to boot."""
 
@@ -62,7 +88,6 @@ class Received:
         self.largest_err_ns = 1_000
         """The largest error of an edge so far."""
         self._marks: deque[_Mark] = deque()
-        self._last_ns: dict[int, int] = {}
         self._forget_boot()
 
     def _forget_boot(self) -> None:
@@ -71,12 +96,15 @@ class Received:
         """Which buttons are closed, by what was passed on."""
         self._unknown: int = _ALL
         """Of which buttons nothing was heard since the device booted."""
-        self._muted: dict[int, int | None] = {}
-        """Buttons that must be let go before they press, and since when they are open."""
+        self._muted: dict[int, int | None] = dict.fromkeys(range(MAX_BUTTONS))
+        """Buttons that must have been open for a while before they press, and since when they are."""
+        self._held: set[int] = set()
+        """Buttons that are closed ever since the link began."""
+        self._bounces = [_Bounce() for _ in range(MAX_BUTTONS)]
         self._doubted: dict[int, int] = {}
         """Buttons of which edges may be gone, and up to when they are known."""
-        self._last_ns.clear()
         self._agreed_ns: int = 0
+        self._ready_ns: int = QUIET_NS
         self.watermark_ns = 0
 
     def begin(self, snapshot: Snapshot, *, is_same_boot: bool) -> list[Happened]:
@@ -118,21 +146,39 @@ class Received:
         """The link is gone, and nothing was heard for so long: buttons that were told closed are let go.
 
         They are let go right after what is known, so that no edge comes behind its time if the device still has
-        some. What is down now presses only after it has been let go.
+        some; one that has just been pressed a little later, so that the press counts. What is down now presses
+        only after it has been let go.
         """
         released = []
         for button in _bits(self._told):
-            t_ns = max(self.watermark_ns, self._last_ns.get(button, 0)) + 1
+            t_ns = max(self.watermark_ns + 1, self._bounces[button].last_ns + QUIET_NS)
             released.append(Happened(button, False, t_ns, max(unknown_ns, GUESSED_ERR_NS), made_up=True))
             self._muted[button] = None
-            self._last_ns[button] = t_ns
+            self._held.add(button)
+            self._bounces[button].last_ns = t_ns
+        self.interrupt()
         self.made_up += len(released)
         self._told = 0
         return released
 
+    def interrupt(self) -> None:
+        """So long nothing was known that others have gone on without it: a bounce that was cut in two is over.
+
+        What comes late of it would else be a press of its own, because the release has counted meanwhile.
+        """
+        for button in _bits(_ALL & ~self._told):
+            bounce = self._bounces[button]
+            if bounce.has_pressed(max(self.watermark_ns, bounce.last_ns)):
+                self._muted.setdefault(button, bounce.last_ns)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether every button that is open now presses when it closes."""
+        return self.watermark_ns >= self._ready_ns
+
     def held(self) -> tuple[int, ...]:
         """The buttons that have been closed ever since the link began."""
-        return tuple(sorted(button for button, open_ns in self._muted.items() if open_ns is None))
+        return tuple(sorted(self._held))
 
     def _is_gone_before(self, oldest: int) -> None:
         gone = seq_distance(oldest, self.needs_next)
@@ -141,16 +187,15 @@ class Received:
         self.gone += gone
         self.needs_next = oldest
         for button in range(MAX_BUTTONS):
-            self._doubted.setdefault(button, max(self._agreed_ns, self._last_ns.get(button, 0)))
+            self._doubted.setdefault(button, max(self._agreed_ns, self._bounces[button].last_ns))
 
     def _taken(self, edge: RawEdge, err_ns: int) -> Iterator[Happened]:
         button, t_ns = edge.button, edge.stamp_us * 1_000
         bit = 1 << button
-        if self._unknown & bit and not edge.closed:
-            self._muted[button] = None
         self._unknown &= ~bit
         self._levels = self._levels | bit if edge.closed else self._levels & ~bit
-        self._last_ns[button] = max(t_ns, self._last_ns.get(button, 0))
+        self._bounces[button].edge(edge.closed, max(t_ns, self._bounces[button].last_ns))
+        self._held.discard(button)
         known_ns = self._doubted.pop(button, None)
         if known_ns is not None:
             err_ns = max(err_ns, t_ns - known_ns)
@@ -159,7 +204,10 @@ class Received:
             yield self._told_of(Happened(button, edge.closed, t_ns, err_ns, may_hide=known_ns is not None))
 
     def _admits(self, button: int, closed: bool, t_ns: int) -> bool:
-        """A button that was down from the start presses after it was let go, and not by the bounce of that."""
+        """A button that was or may have been down at the start presses when it was open for a while since.
+
+        So it was let go, and what comes is not the bounce of that.
+        """
         if button not in self._muted:
             return True
         open_ns = self._muted[button]
@@ -186,8 +234,11 @@ class Received:
         return happened
 
     def _compare(self, mark: _Mark) -> list[Happened]:
-        for button in _bits(self._unknown & mark.levels):
-            self._muted[button] = None
+        for button in _bits(self._unknown & ~mark.levels):
+            self._muted[button] = mark.t_ns
+        if self._unknown:
+            self._ready_ns = mark.t_ns + QUIET_NS
+        self._held.update(_bits(self._unknown & mark.levels))
         self._levels |= self._unknown & mark.levels
         self._unknown = 0
         happened = [one for button in _bits(self._levels ^ mark.levels) for one in self._guessed(button, mark)]
@@ -199,10 +250,10 @@ class Received:
     def _guessed(self, button: int, mark: _Mark) -> Iterator[Happened]:
         """The level is another one than the edges say: one more, in the middle of the time in which it was."""
         closed = bool(mark.levels >> button & 1)
-        from_ns = max(self._agreed_ns, self._last_ns.get(button, 0))
+        from_ns = max(self._agreed_ns, self._bounces[button].last_ns)
         to_ns = max(mark.t_ns, from_ns + 1)
         t_ns = (from_ns + to_ns + 1) // 2
-        self._last_ns[button] = t_ns
+        self._bounces[button].edge(closed, t_ns)
         self.made_up += button not in self._doubted
         if self._admits(button, closed, t_ns):
             err_ns = max(to_ns - t_ns, GUESSED_ERR_NS)

@@ -21,7 +21,6 @@ from firmware_bridge.protocol import (
     HELLO_EVERY_MS,
     PING_EVERY_MS,
     PING_FIRST_MS,
-    RESEND_MS,
     VERSION,
     Ack,
     Beat,
@@ -45,6 +44,10 @@ PING_FIRST_NS: Final = 2_000 * MS
 """How long after a Greeting pings come thick (PROTOCOL.md, "What the host does", 7)."""
 SILENCE_NS: Final = 1_000 * MS
 """A linked device that says nothing for so long is as good as unplugged: beats come every 5 ms."""
+INTERRUPTED_NS: Final = 20 * MS
+"""The game waits a little longer for a source whose watermark stands still (ArbiterSettings.silent_ms)."""
+ASK_AGAIN_NS: Final = 8 * MS
+"""An answer takes 2 ms: so edges of a lost frame come before others go on, even if the answer is lost, too."""
 PINGS_KEPT: Final = 16
 """Of those that wait for their Pong."""
 
@@ -77,6 +80,7 @@ class Session:
         self._boot_id = 0
         self._snapshot: Snapshot | None = None
         self._heard_ns = 0
+        self._advanced_ns = 0
         self._hello_ns = 0
         self._ack_ns = 0
         self._asked_ns: int | None = None
@@ -122,6 +126,9 @@ class Session:
     def take(self, messages: Iterable[Message], heard_ns: int) -> list[Happened]:
         """What one read brought, that ended before `heard_ns`; the buttons' changes that follow from it."""
         happened: list[Happened] = []
+        if self.is_linked and heard_ns - self._advanced_ns >= INTERRUPTED_NS:
+            self.received.interrupt()
+        watermark_ns = self.received.watermark_ns
         for message in messages:
             if isinstance(message, Greeting):
                 self._take_greeting(message, heard_ns)
@@ -131,6 +138,8 @@ class Session:
                 self._heard_ns = heard_ns
                 happened += self._take(message, heard_ns)
                 happened += self._link_if_ready(heard_ns)
+        if self.received.watermark_ns != watermark_ns:
+            self._advanced_ns = heard_ns
         return happened
 
     def _take(self, message: Message, heard_ns: int) -> list[Happened]:
@@ -219,7 +228,7 @@ class Session:
     def _ask_if_lost(self, message: Edges | Beat, heard_ns: int) -> None:
         if not self.received.misses(message):
             return
-        if self._asked_ns is None or heard_ns - self._asked_ns >= RESEND_MS * MS:
+        if self._asked_ns is None or heard_ns - self._asked_ns >= ASK_AGAIN_NS:
             self._asked_ns = heard_ns
             self._wants_resend = True
 
