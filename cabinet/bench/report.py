@@ -181,10 +181,10 @@ def figures(measured: Measured) -> tuple[Figure, ...]:
         _most("pin to snapshot: unanswered", decision.presses_unanswered, "", 0),
         _least("frames drawn meanwhile, 1920×1080", decision.frames_per_s, "/s", 55),
         _least("storm, in real time: edges", borne.edges_per_s, "/s", 80_000),
-        _most(f"storm: of {borne.presses} presses of the other player, lost", borne.presses_lost, "", 0),
-        _most("storm: with another stamp than the contact's", borne.presses_misdated, "", 0),
+        _most(f"storm: presses lost, of {borne.presses}", borne.presses_lost, "", 0),
+        _most("storm: presses with another stamp", borne.presses_misdated, "", 0),
         _most(
-            f"storm: frames late {borne.storm.share} %, without {borne.calm.share} %; more by",
+            f"storm: late frames, beyond calm's {borne.calm.share} %",
             borne.late_beyond_calm, "%", LATE_BEYOND_CALM_PERCENT,
         ),
         _most("frame at 1920×1080, median", measured.frame.median, "ms", 4),
