@@ -16,10 +16,11 @@ from typing import Final
 import msgspec
 
 from cabinet.buttons.edges import Deliver, Line, SourceStatus
+from cabinet.buttons.lamp_state import LampState
 from cabinet.buttons.settling import held_since_start
 from firmware_bridge.delivery import Delivery
 from firmware_bridge.host_clocks import HostClocks
-from firmware_bridge.lamp_telling import LampState, LampTelling
+from firmware_bridge.lamp_telling import LampTelling
 from firmware_bridge.port import Place, Port, Ports, SerialPorts
 from firmware_bridge.protocol import Decoder, Message, encode
 from firmware_bridge.received import Happened
