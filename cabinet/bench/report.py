@@ -15,13 +15,14 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from cabinet.bench import delay, engine, frames, start, storm
+from cabinet.bench import delay, engine, frames, sound, start, storm
 from cabinet.bench import input as chattering
 from cabinet.bench.delay import DecisionDelay
 from cabinet.bench.engine import EngineSpeed
 from cabinet.bench.figures import Spread
 from cabinet.bench.input import ChatterBorne
 from cabinet.bench.start import Start, StartError
+from cabinet.bench.sound import SoundDelay
 from cabinet.bench.storm import StormBorne
 
 MEDIAN_BEYOND_SLACK_MS: Final = 1.5
@@ -31,6 +32,10 @@ LATE_BEYOND_CALM_PERCENT: Final = 1.0
 """How many more frames may come late in a storm than without it: six of the 600 in ten seconds."""
 
 
+SOUND_HEARD_MS: Final = 15.0
+"""From a published snapshot to the card's first sample: later, a sound no longer belongs to what is seen."""
+
+
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that `spit-cabinet bench` measures."""
 
@@ -38,6 +43,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     input: ChatterBorne
     decision: DecisionDelay
     storm: StormBorne
+    sound: SoundDelay
     frame: Spread
     """At 1920×1080."""
     frame_720p: Spread
@@ -67,7 +73,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(*, as_json: bool) -> None:
-    """Measures everything, in about a minute, and prints it; what is being done goes to the standard error.
+    """Measures everything, in about a minute and a half, and prints it; what is being done goes to the standard error.
 
     Belongs to the main thread. Ends the program with one plain line when the cabinet does not start here.
     """
@@ -103,11 +109,14 @@ def measure(tell: Callable[[str], None]) -> Measured:
     decision = delay.measure()
     tell("A storm on sixteen lines while the busiest picture is drawn, in real time …")
     storm_borne = storm.measure()
+    tell("Sounds, in real time …")
+    sound_delay = sound.measure()
     return Measured(
         engine=engine_speed,
         input=chatter,
         decision=decision,
         storm=storm_borne,
+        sound=sound_delay,
         frame=frame,
         frame_720p=frame_720p,
         start=started,
@@ -139,6 +148,10 @@ def as_values(measured: Measured) -> dict[str, Any]:
         "chatter_presses_lost": measured.input.presses_lost,
         "chatter_presses_made_up": measured.input.presses_made_up,
         **_storm_values(measured.storm),
+        "sound_ms": msgspec.to_builtins(measured.sound.delay),
+        "sound_heard_p99_ms": measured.sound.heard_p99_ms,
+        "sounds": measured.sound.sounds,
+        "sounds_unheard": measured.sound.unheard,
         "spit_match_actions": measured.engine.actions_a_match,
         "load_before": measured.load,
         "cores": os.cpu_count(),
@@ -187,6 +200,7 @@ def figures(measured: Measured) -> tuple[Figure, ...]:
             f"storm: late frames, beyond calm's {borne.calm.share} %",
             borne.late_beyond_calm, "%", LATE_BEYOND_CALM_PERCENT,
         ),
+        _most("snapshot to sound card, p99", measured.sound.heard_p99_ms, "ms", SOUND_HEARD_MS),
         _most("frame at 1920×1080, median", measured.frame.median, "ms", 4),
         _most("frame at 1920×1080, p99", measured.frame.p99, "ms", 8),
         _most("frame at 1280×720, p99", measured.frame_720p.p99, "ms", 5),

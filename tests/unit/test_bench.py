@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from cabinet.bench import busy, delay, engine, frames, report, running, start, storm
+from cabinet.bench import busy, delay, engine, frames, report, running, sound, start, storm
 from cabinet.bench import input as chattering
 from cabinet.bench.figures import Spread, spread_ms
 from cabinet.buttons.debounce import DebounceSettings
@@ -41,6 +41,7 @@ MEASURED = report.Measured(
         calm=storm.LateFrames(frames=600, late=1, worst_ms=26.0),
         delay=QUICK, calm_delay=QUICK, edges_lost=0, edges_left_out=15_000,
     ),
+    sound=sound.SoundDelay(delay=QUICK, buffer_ms=5.3, heard_p99_ms=15.0, sounds=500, unheard=0, made_ms=900.0),
     frame=Spread(median=4.0, p99=8.0, max=30.0),
     frame_720p=Spread(median=2.0, p99=5.0, max=30.0),
     start=start.Start(start_s=0.5, rss_mb=150.0, frames=240),
@@ -204,6 +205,7 @@ def test_json_has_every_key_and_says_what_is_not_met(
     assert values["late_frames_calm"] == {"frames": 600, "late": 1, "worst_ms": 26, "share": 0.167}
     assert values["late_frames_ratio"] == 4
     assert values["storm_presses_lost"] == 0
+    assert (values["sound_heard_p99_ms"], values["sounds"], values["sounds_unheard"]) == (15.0, 500, 0)
     assert values["unmet"] == []
 
 
@@ -244,6 +246,10 @@ SLOW: list[tuple[str, report.Measured]] = [
     (
         "storm: late frames, beyond calm's 0.167 %",
         replace(MEASURED, storm=replace(MEASURED.storm, storm=replace(MEASURED.storm.storm, late=8))),
+    ),
+    (
+        "snapshot to sound card, p99",
+        replace(MEASURED, sound=replace(MEASURED.sound, heard_p99_ms=15.1)),
     ),
     ("frame at 1920×1080, median", replace(MEASURED, frame=replace(MEASURED.frame, median=4.1))),
     ("frame at 1920×1080, p99", replace(MEASURED, frame=replace(MEASURED.frame, p99=8.1))),
