@@ -21,8 +21,8 @@ from cabinet.bench.delay import DecisionDelay
 from cabinet.bench.engine import EngineSpeed
 from cabinet.bench.figures import Spread
 from cabinet.bench.input import ChatterBorne
-from cabinet.bench.start import Start, StartError
 from cabinet.bench.sound import SoundDelay
+from cabinet.bench.start import Start, StartError
 from cabinet.bench.storm import StormBorne
 
 MEDIAN_BEYOND_SLACK_MS: Final = 1.5
@@ -73,7 +73,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(*, as_json: bool) -> None:
-    """Measures everything, in about a minute and a half, and prints it; what is being done goes to the standard error.
+    """Measures everything, in 90 seconds or so, and prints it; what is being done goes to the standard error.
 
     Belongs to the main thread. Ends the program with one plain line when the cabinet does not start here.
     """
