@@ -45,6 +45,7 @@ def test_lamps_drive_their_lines_as_the_game_says(guest: Guest) -> None:
         "attract": {"a.spit": blinks, "b.spit": blinks},
         "a waits, b is ready": {"a.spit": blinks, "b.spit": lit},
         "play": {"a.spit": dark, "b.spit": dark},
+        "dimmed": {"a.spit": blinks, "b.spit": blinks},
         "all lit": {"a.spit": lit, "b.spit": lit},
         "closed": {"a.spit": dark, "b.spit": dark},
     }

@@ -10,7 +10,10 @@ from random import Random
 from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
+from cabinet.buttons.lamp_state import LampState
 from cabinet.buttons.pin_factory import open_lgpio
+from cabinet.engine.match import Match, new_match
+from cabinet.engine.rules import Rules
 from cabinet.game import Game, GameSettings
 from cabinet.lamps import LIT
 from cabinet.snapshot import Snapshot
@@ -39,12 +42,17 @@ def steady() -> dict[str, list[int]]:
     return levels(2, at_most=3)
 
 
+def deal(rules: Rules, _seed: int) -> Match:
+    """A match whose first cards leave somebody something to play."""
+    return new_match(rules, Random(1))
+
+
 def main() -> None:
     plug_in()
     factory = open_lgpio()
     lamps = GpioLamps(SETTINGS, factory)
     source = GpioZeroSource(SETTINGS, factory)
-    game = Game(GameSettings(), [source], Intake(), Random(1))
+    game = Game(GameSettings(deal=deal), [source], Intake(), Random(1))
     troubles: list[str] = []
 
     def report(text: str | None) -> None:
@@ -73,6 +81,8 @@ def main() -> None:
     thread.stop()
     consumer.stop()
     source.close()
+    lamps.set(dict.fromkeys(LAMPS, LampState("on", brightness=180)))
+    seen["dimmed"] = levels(2)
     lamps.set(dict.fromkeys(LAMPS, LIT))
     seen["all lit"] = steady()
     lamps.close()
