@@ -23,7 +23,7 @@ PROGRAM: Final = config.PROGRAM
 PLAYERS: Final = ("gentle", "steady", "quick", "masher")
 """Who can play in a simulation: the robots' strengths, or somebody who hits buttons at random."""
 
-SOURCES: Final = ("auto", "gpio-chip", "gpio-zero", "encoder", "keyboard")
+SOURCES: Final = ("auto", "gpio-chip", "gpio-zero", "encoder", "bridge", "simulated-bridge", "keyboard")
 
 SettingsPath = click.Path(dir_okay=False, path_type=Path)
 
@@ -58,12 +58,12 @@ def _fail(text: str) -> NoReturn:
 @click.option("--source", type=click.Choice(SOURCES), default="auto", show_default=True)
 @click.option("--settings", "path", type=SettingsPath, help="The settings file, if not the usual one.")
 @click.option("--window/--fullscreen", "window", default=None, help="In a window, or filling the screen.")
-@click.option("--headless", is_flag=True, help="Without a screen, on pins or encoders only.")
+@click.option("--headless", is_flag=True, help="Without a screen, on wired buttons only.")
 @click.option(
     "--record", "record_path", type=SettingsPath, help="Keep the matches in this file, after those in it."
 )
 def run(source: Any, path: Path | None, window: bool | None, headless: bool, record_path: Path | None) -> None:
-    """Start the cabinet. It finds its buttons: encoders, else GPIO lines, else the keyboard."""
+    """Start the cabinet. It finds its buttons: bridges, else encoders, else GPIO lines, else the keyboard."""
     from cabinet import contest_file, service
 
     settings, troubles = _settings_or_last_good(path)

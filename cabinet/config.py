@@ -35,6 +35,8 @@ from cabinet.settings_sample import explanation, sample_of
 from cabinet.toml_lines import KeyPath, read_toml
 from display.settings import DisplaySettings
 from display.sound.settings import SoundSettings
+from firmware_bridge.settings import EXAMPLE as BRIDGE_EXAMPLE
+from firmware_bridge.settings import BridgeSettings
 
 PROGRAM: Final = "spit-cabinet"
 SYSTEM_PATH: Final = Path("/etc/spit-cabinet/settings.toml")
@@ -63,6 +65,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     encoder: EncoderSettings = EncoderSettings()
     """The buttons on USB encoders, keyboard encoders and gpio-keys, where there are any; see `spit-cabinet buttons
     --learn`."""
+    bridge: BridgeSettings = BridgeSettings()
+    """The buttons and lamps on microcontrollers such as a Raspberry Pi Pico, where there are any; see
+    `spit-cabinet bridge install`."""
     keyboard: KeyboardSettings = KeyboardSettings()
     """Keys for a desk without buttons."""
     debounce: DebounceSettings = DebounceSettings()
@@ -168,8 +173,11 @@ def sample() -> str:
         "Settings of the Spit cabinet. Lines with ## explain; take the # from a line with a single # to set it. "
         "What is shown is the default."
     )
-    encoders: dict[KeyPath, list[str]] = {("encoder", "devices"): [f"##   {line}" for line in EXAMPLE]}
-    return sample_of(Settings(), {(): explanation(head), **sample_lines(), **encoders})
+    examples: dict[KeyPath, list[str]] = {
+        ("encoder", "devices"): [f"##   {line}" for line in EXAMPLE],
+        ("bridge", "devices"): [f"##   {line}" for line in BRIDGE_EXAMPLE],
+    }
+    return sample_of(Settings(), {(): explanation(head), **sample_lines(), **examples})
 
 
 def _read_text(path: Path) -> str:

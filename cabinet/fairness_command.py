@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from rich.console import Console
@@ -27,9 +27,9 @@ Say = Callable[[str], None]
 class FairnessTest:
     """Pairs the presses of both seats and says each. Not thread-safe; `deliver` may be called from any thread."""
 
-    def __init__(self, settings: Settings, source: Source, say: Say, presses: int = PRESSES) -> None:
+    def __init__(self, settings: Settings, sources: Sequence[Source], say: Say, presses: int = PRESSES) -> None:
         self.pairing = Pairing()
-        self._hearing = Hearing(settings, source)
+        self._hearing = Hearing(settings, sources)
         self._say = say
         self._presses = presses
         self._troubles: tuple[str, ...] = ()
@@ -79,8 +79,8 @@ def run(settings: Settings, name: SourceName) -> int:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     tests: list[FairnessTest] = []
 
-    def listener(source: Source) -> FairnessTest:
-        tests.append(FairnessTest(settings, source, console.print))
+    def listener(sources: Sequence[Source]) -> FairnessTest:
+        tests.append(FairnessTest(settings, sources, console.print))
         return tests[0]
 
     status = hear(settings, name, console, listener)

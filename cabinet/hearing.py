@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from typing import Final, Protocol
 
@@ -14,22 +14,22 @@ from cabinet.buttons.edges import Edge, Line, Source, SourceError, SourceStatus
 from cabinet.buttons.intake import Intake, Taken
 from cabinet.buttons.keyboard import KeyboardSource
 from cabinet.config import Settings
-from cabinet.sources import SourceName
+from cabinet.sources import SourceName, Wired
 from display.window import NoScreen, Window
 
 ROUND_S: Final = 0.005
 
 
 class Hearing:
-    """What one source delivers, debounced and in order. `deliver` may be called from any thread."""
+    """What sources deliver, debounced and in order. `deliver` may be called from any thread."""
 
-    def __init__(self, settings: Settings, source: Source) -> None:
-        self.source = source
+    def __init__(self, settings: Settings, sources: Sequence[Source]) -> None:
+        self.sources = sources
         self.intake = Intake(settings.debounce, settings.arbiter)
         self.levels: dict[Line, bool] = {}
         """Which contacts are closed, by their last edges."""
-        self.status: SourceStatus | None = None
-        """The source's, as of the last round."""
+        self.statuses: tuple[SourceStatus, ...] = ()
+        """The sources', as of the last round."""
         self._inbox: SimpleQueue[Edge] = SimpleQueue()
 
     def deliver(self, edge: Edge) -> None:
@@ -38,7 +38,7 @@ class Hearing:
 
     def round(self, now_ns: int) -> Taken:
         """Takes what came up to `now_ns`."""
-        self.status = self.source.status(now_ns)
+        self.statuses = tuple([source.status(now_ns) for source in self.sources])
         edges = []
         while True:
             try:
@@ -47,7 +47,7 @@ class Hearing:
                 break
         for edge in edges:
             self.levels[edge.line] = edge.active
-        return self.intake.take(edges, [self.status], now_ns)
+        return self.intake.take(edges, self.statuses, now_ns)
 
 
 class Listener(Protocol):
@@ -60,7 +60,11 @@ class Listener(Protocol):
         """Takes what came up to `now_ns`; whether to go on."""
 
 
-def hear(settings: Settings, name: SourceName, console: Console, listener_of: Callable[[Source], Listener]) -> int:
+ListenerOf = Callable[[Sequence[Source]], Listener]
+"""Makes a listener that hears these sources."""
+
+
+def hear(settings: Settings, name: SourceName, console: Console, listener_of: ListenerOf) -> int:
     """Lets a listener hear the buttons until it has heard enough, or until Ctrl-C; the exit status.
 
     What keeps the buttons from being heard is said in one line.
@@ -71,14 +75,21 @@ def hear(settings: Settings, name: SourceName, console: Console, listener_of: Ca
 
     try:
         wired = sources.find(
-            name, lambda why: say(f"The keyboard is tested: {why}"), wants_lamps=False, encoder=settings.encoder
+            name,
+            lambda why: say(f"The keyboard is tested: {why}"),
+            wants_lamps=False,
+            encoder=settings.encoder,
+            bridge=settings.bridge,
         )
         if wired is None:
-            return _hear_keys(settings, console, listener_of)
+            keys = KeyboardSource(settings.keyboard)
+            listener = listener_of([keys])
+            keys.start(listener.deliver)
+            return _hear_keys(settings, console, keys, listener)
         try:
             if wired.instead_of is not None:
                 say(wired.instead_of, "red")
-            return _hear_contacts(wired.source(settings.gpio), listener_of)
+            return _hear_wired(settings, console, wired, listener_of)
         finally:
             wired.close()
     except (SourceError, NoScreen) as error:
@@ -88,22 +99,26 @@ def hear(settings: Settings, name: SourceName, console: Console, listener_of: Ca
         return 0
 
 
-def _hear_contacts(source: Source, listener_of: Callable[[Source], Listener]) -> int:
-    listener = listener_of(source)
+def _hear_wired(settings: Settings, console: Console, wired: Wired, listener_of: ListenerOf) -> int:
+    """A simulated bridge's buttons are pressed by keys."""
+    heard = wired.sources(settings.gpio)
+    listener = listener_of(heard)
+    keys = wired.bridges.keys(settings.keyboard) if wired.bridges is not None else None
     try:
-        source.start(listener.deliver)
+        for source in heard:
+            source.start(listener.deliver)
+        if keys is not None:
+            return _hear_keys(settings, console, keys, listener)
         while listener.round(time.monotonic_ns()):
             time.sleep(ROUND_S)
     finally:
-        source.close()
+        for source in heard:
+            source.close()
     return 0
 
 
-def _hear_keys(settings: Settings, console: Console, listener_of: Callable[[Source], Listener]) -> int:
+def _hear_keys(settings: Settings, console: Console, keys: KeyboardSource, listener: Listener) -> int:
     """Keys come through a window of their own, as in the game."""
-    source = KeyboardSource(settings.keyboard)
-    listener = listener_of(source)
-    source.start(listener.deliver)
     window = Window(settings.display)
     window.open()
     console.print("Keys count while the empty window has the keyboard; Ctrl-Q there ends, too.")
@@ -112,7 +127,7 @@ def _hear_keys(settings: Settings, console: Console, listener_of: Callable[[Sour
             pump = window.pump()
             if pump.wants_close:
                 return 0
-            source.pumped(pump.from_ns, pump.to_ns, pump.changes)
+            keys.pumped(pump.from_ns, pump.to_ns, pump.changes)
             if not listener.round(time.monotonic_ns()):
                 return 0
             time.sleep(ROUND_S)

@@ -7,7 +7,7 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
@@ -17,6 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from cabinet import keeping, sources
+from cabinet.bridges import Bridges, ClockNote
 from cabinet.buttons.edges import Source, SourceError
 from cabinet.buttons.gpio_lamps import GpioLamps
 from cabinet.buttons.intake import Intake
@@ -70,7 +71,7 @@ class Service:
         self._stopping = Event()
         self._window: Window | None = None
         self._keyboard: KeyboardSource | None = None
-        self._lamps: GpioLamps | None = None
+        self._lamps: GpioLamps | Bridges | None = None
         self._record: Path | None = None
         self._hangs = False
 
@@ -96,12 +97,13 @@ class Service:
                 _keyboard_plays,
                 wants_lamps=bool(self._settings.gpio.lamps),
                 encoder=self._settings.encoder,
+                bridge=self._settings.bridge,
             )
             if wired is not None:
                 closing.callback(wired.close)
             if not self._options.headless:
-                self._open_window(closing, has_keys=wired is None)
-            thread = self._start(closing, self._open_source(closing, wired))
+                self._open_window(closing, has_keys=wired is None or wired.has_keys)
+            thread = self._start(closing, self._open_sources(closing, wired))
             self._wait(thread)
         return EXIT_FAILED if thread.has_failed or self._hangs else EXIT_OK
 
@@ -112,7 +114,7 @@ class Service:
         window.open()
         self._window = window
 
-    def _start(self, closing: ExitStack, source: Source) -> GameThread:
+    def _start(self, closing: ExitStack, found: Sequence[Source]) -> GameThread:
         intake = Intake(self._settings.debounce, self._settings.arbiter)
         game_settings = GameSettings(
             games=self._settings.playable(),
@@ -121,24 +123,26 @@ class Service:
             robot=self._settings.robot,
             lamps=self._settings.lamps,
         )
-        self._game = Game(game_settings, [source], intake, SystemRandom(), self._keepers(closing))
-        self._keep_edges(closing, game_settings, source)
+        self._game = Game(game_settings, found, intake, SystemRandom(), self._keepers(closing))
+        self._keep_edges(closing, game_settings, [source.name for source in found])
         for number, trouble in enumerate(self._start_troubles):
             self._game.report(f"start {number}", trouble)
-        lamps = Consumer(
-            "lamps", self._light, self._report_lamps, newest_only=True, rest_s=self._lamps_rest_s
-        )
+        lamps = Consumer("lamps", self._light, self._report_lamps, newest_only=True, rest_s=self._lamps_rest_s)
         closing.callback(lamps.stop)
         sound = SoundPlayer(self._settings.sound, may_begin=self._has_picture, clock_ns=self._clock_ns)
         closing.callback(sound.stop)
 
+        clock_note = ClockNote(found, log.warning)
+
         def publish(snapshot: Snapshot) -> None:
+            clock_note.look(snapshot.at_ns)
             lamps.give(snapshot)
             sound.give(snapshot)
 
         thread = GameThread(self._game, self._clock_ns, publish)
         closing.callback(self._end_game, thread)
-        source.start(self._game.deliver)
+        for source in found:
+            source.start(self._game.deliver)
         gc.freeze()
         thread.start()
         return thread
@@ -168,28 +172,33 @@ class Service:
 
     # Buttons
 
-    def _open_source(self, closing: ExitStack, wired: Wired | None) -> Source:
-        source: Source
+    def _open_sources(self, closing: ExitStack, wired: Wired | None) -> Sequence[Source]:
+        found: Sequence[Source]
         if wired is not None:
             if wired.instead_of is not None:
                 log.error("%s", wired.instead_of)
                 self._start_troubles += (Trouble("encoder", wired.instead_of),)
             self._open_lamps(closing, wired)
-            source = wired.source(self._settings.gpio, self._clock_ns)
+            found = wired.sources(self._settings.gpio, self._clock_ns)
+            self._keyboard = wired.bridges.keys(self._settings.keyboard) if wired.bridges is not None else None
         elif self._options.headless:
             raise SourceError(
                 "without a window there are no keys: use another --source than keyboard, or leave --headless out"
             )
         else:
-            source = self._keyboard = KeyboardSource(self._settings.keyboard)
-        closing.callback(source.close)
-        return source
+            self._keyboard = KeyboardSource(self._settings.keyboard)
+            found = [self._keyboard]
+        for source in found:
+            closing.callback(source.close)
+        return found
 
     def _open_lamps(self, closing: ExitStack, wired: Wired) -> None:
         if wired.why_no_pins is not None:
             log.error("The button lamps stay dark: %s", wired.why_no_pins)
             self._start_troubles += (Trouble("lamps", f"The button lamps stay dark: {wired.why_no_pins}"),)
-        if wired.factory is not None:
+        if wired.bridges is not None:
+            self._lamps = wired.bridges
+        elif wired.factory is not None:
             self._lamps = GpioLamps(self._settings.gpio, wired.factory, self._clock_ns)
             closing.callback(self._lamps.close)
 
@@ -215,11 +224,11 @@ class Service:
             keepers.append(keeping.keep_contests(self._options.contests, closing, self._report))
         return keeping.together(keepers)
 
-    def _keep_edges(self, closing: ExitStack, game: GameSettings, source: Source) -> None:
+    def _keep_edges(self, closing: ExitStack, game: GameSettings, names: Sequence[str]) -> None:
         path = None if self._record is None else edge_file.beside(self._record)
         if path is None:
             return
-        run = keeping.run_of(game, [source.name], self._settings.debounce, self._settings.arbiter)
+        run = keeping.run_of(game, names, self._settings.debounce, self._settings.arbiter)
         try:
             self._game.let_tap(keeping.keep_edges(path, run, closing, self._report))
         except EdgesError as error:

@@ -1,4 +1,4 @@
-"""Which buttons are played on: encoders, the kernel's GPIO chip, gpiozero's pins, or keys; and the lamps' pins."""
+"""Which buttons are played on: bridges, encoders, the kernel's chip, gpiozero's pins, or keys; and the lamps."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
+from cabinet.bridges import Bridges, find_bridges, simulated_bridge
 from cabinet.buttons.edges import Source, SourceError
 from cabinet.buttons.encoder import EncoderSource, are_there
 from cabinet.buttons.encoder_settings import EncoderSettings
@@ -16,8 +17,9 @@ from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.kernel_lines import NoChipError, find_chip
 from cabinet.buttons.pin_factory import FACTORY_VARIABLE, PinFactory, open_pins
+from firmware_bridge.settings import BridgeSettings
 
-SourceName = Literal["auto", "gpio-chip", "gpio-zero", "encoder", "keyboard"]
+SourceName = Literal["auto", "gpio-chip", "gpio-zero", "encoder", "bridge", "simulated-bridge", "keyboard"]
 
 PI_MODEL: Final = Path("/proc/device-tree/model")
 
@@ -26,7 +28,7 @@ NO_ENCODER: Final = "None of the encoders that the settings name is plugged in"
 
 
 class Wired:
-    """Buttons on GPIO lines or on encoders. Not thread-safe."""
+    """Buttons on GPIO lines, on encoders or on bridges. Not thread-safe."""
 
     def __init__(
         self,
@@ -35,9 +37,12 @@ class Wired:
         factory: PinFactory | None,
         why_no_pins: str | None = None,
         encoder: EncoderSettings | None = None,
+        bridges: Bridges | None = None,
     ) -> None:
         self.encoder = encoder
         """The encoders that are read; None: GPIO lines are."""
+        self.bridges = bridges
+        """The bridges that are played on, if any."""
         self.on_chip = on_chip
         """Whether the kernel's chip is read; else gpiozero's pins are."""
         self.factory = factory
@@ -47,8 +52,20 @@ class Wired:
         self.instead_of: str | None = None
         """What the settings name and is not there, in one plain line."""
 
-    def source(self, settings: GpioSettings, clock_ns: Callable[[], int] = time.monotonic_ns) -> Source:
-        """A source that reads them, not started."""
+    @property
+    def has_keys(self) -> bool:
+        """Whether keys press its buttons."""
+        return self.bridges is not None and self.bridges.simulated is not None
+
+    def sources(
+        self, settings: GpioSettings, clock_ns: Callable[[], int] = time.monotonic_ns
+    ) -> tuple[Source, ...]:
+        """The sources that read them, not started: one, or one a bridge."""
+        if self.bridges is not None:
+            return self.bridges.sources(clock_ns)
+        return (self._source(settings, clock_ns),)
+
+    def _source(self, settings: GpioSettings, clock_ns: Callable[[], int]) -> Source:
         if self.encoder is not None:
             return EncoderSource(self.encoder, clock_ns=clock_ns)
         if self.on_chip:
@@ -56,7 +73,9 @@ class Wired:
         return GpioZeroSource(settings, self.factory, clock_ns)
 
     def close(self) -> None:
-        """Free gpiozero's pins."""
+        """Free gpiozero's pins, and switch a simulated bridge off."""
+        if self.bridges is not None:
+            self.bridges.close()
         if self.factory is not None:
             self.factory.close()
 
@@ -67,17 +86,24 @@ def find(
     *,
     wants_lamps: bool,
     encoder: EncoderSettings | None = None,
+    bridge: BridgeSettings | None = None,
 ) -> Wired | None:
     """What to play on; None: the keyboard, and `tell` is told why if it was not asked for.
 
-    ``auto`` takes the encoders that the settings name if any of them is there, else the kernel's chip where there
-    is one, else gpiozero's pins, else the keyboard. Other pins that gpiozero is asked for by its environment
-    variable come first. Raises SourceError with one plain line when what was named cannot be used, and when it
-    cannot be told which of several chips to take.
+    ``auto`` takes the bridges that the settings name, else the encoders that they name if any of them is there,
+    else the kernel's chip where there is one, else gpiozero's pins, else the keyboard. A bridge that they do not name
+    is not looked for: what is sent to find one might stop another program on another microcontroller. Other pins that
+    gpiozero is asked for by its environment variable come first. Raises SourceError with one plain line when what
+    was named cannot be used, and when it cannot be told which of several chips to take.
     """
     encoder = encoder or EncoderSettings()
+    bridge = bridge or BridgeSettings()
     if name == "keyboard":
         return None
+    if name == "simulated-bridge":
+        return Wired(on_chip=False, factory=None, bridges=simulated_bridge())
+    if name == "bridge" or (name == "auto" and bridge.devices):
+        return Wired(on_chip=False, factory=None, bridges=find_bridges(bridge))
     if name == "gpio-zero" or (name == "auto" and _asks_for_other_pins()):
         return Wired(on_chip=False, factory=open_pins())
     if name == "encoder" or (name == "auto" and are_there(encoder)):

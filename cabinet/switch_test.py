@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich import box
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from cabinet.bridges import compared
 from cabinet.buttons.debounce import LineCounters
 from cabinet.buttons.edges import Edge, Source, SourceStatus
 from cabinet.buttons.intake import Taken
@@ -33,8 +35,8 @@ LEGEND: Final = (
 class SwitchTest:
     """Counts what the buttons do. Not thread-safe; `deliver` may be called from any thread."""
 
-    def __init__(self, settings: Settings, source: Source) -> None:
-        self._hearing = Hearing(settings, source)
+    def __init__(self, settings: Settings, *sources: Source) -> None:
+        self._hearing = Hearing(settings, sources)
         self._taken: Taken | None = None
 
     def deliver(self, edge: Edge) -> None:
@@ -64,20 +66,29 @@ class SwitchTest:
     def _notes(self) -> list[str]:
         """What is wrong, what the source as a whole has lost, and what the columns mean."""
         notes = [LEGEND]
-        status, taken = self._hearing.status, self._taken
-        if status is not None and taken is not None:
-            notes.insert(0, source_line(status, taken))
-            notes[:0] = [trouble.text for trouble in taken.troubles]
-        return notes
+        statuses, taken = self._hearing.statuses, self._taken
+        if taken is None:
+            return notes
+        bound = compared(statuses)
+        return [
+            *(trouble.text for trouble in taken.troubles),
+            *([] if bound is None else [bound]),
+            "; ".join([*map(source_line, statuses), presses_line(taken)]),
+            *notes,
+        ]
 
 
-def source_line(status: SourceStatus, taken: Taken) -> str:
-    """What a source has lost of all its buttons together, as far as it can tell; how many presses came late."""
+def source_line(status: SourceStatus) -> str:
+    """What a source has lost of all its buttons together, as far as it can tell."""
     return (
         f"{status.source}, as far as it can tell: edges lost or made up: {status.losses}, "
-        f"merged with the next: {status.merged}, left out of a chatter: {status.left_out}; "
-        f"presses too late for their place: {taken.late_presses}, with a guessed time: {taken.wide_presses}"
+        f"merged with the next: {status.merged}, left out of a chatter: {status.left_out}"
     )
+
+
+def presses_line(taken: Taken) -> str:
+    """How many presses came late, or are known too badly."""
+    return f"presses too late for their place: {taken.late_presses}, with a guessed time: {taken.wide_presses}"
 
 
 def _figures(counter: LineCounters) -> list[str]:
@@ -92,8 +103,8 @@ def _figures(counter: LineCounters) -> list[str]:
 class _Shown(SwitchTest):
     """The test with its table on the terminal."""
 
-    def __init__(self, settings: Settings, source: Source, live: Live) -> None:
-        super().__init__(settings, source)
+    def __init__(self, settings: Settings, sources: Sequence[Source], live: Live) -> None:
+        super().__init__(settings, *sources)
         self._live = live
 
     def round(self, now_ns: int) -> bool:
@@ -107,9 +118,9 @@ def run(settings: Settings, name: SourceName) -> int:
     console = Console()
     live = Live(console=console, refresh_per_second=10)
 
-    def shown(source: Source) -> SwitchTest:
+    def shown(sources: Sequence[Source]) -> SwitchTest:
         live.start()
-        return _Shown(settings, source, live)
+        return _Shown(settings, sources, live)
 
     try:
         return hear(settings, name, console, shown)

@@ -200,10 +200,15 @@ class PtyBridge:
         self._thread = Thread(target=self._run, name="simulated bridge", daemon=True)
         self._thread.start()
 
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The buttons that it has."""
+        return tuple(self._board.pins.names)
+
     def contact(self, line: Line, closed: bool) -> None:
         """A contact moves now. Raises ValueError for a line without a pin."""
-        if line not in self._board.pins.names:
-            raise ValueError(f"{line!r} has no pin on this board; it has {', '.join(self._board.pins.names)}")
+        if line not in self.lines:
+            raise ValueError(f"{line!r} has no pin on this board; it has {', '.join(self.lines)}")
         at_ns = raw_ns()
         self._orders.put(lambda: self._board.plan(line, closed, at_ns))
 

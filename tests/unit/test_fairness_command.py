@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
@@ -33,7 +33,7 @@ class Owner:
 
     def __init__(self, source: Source, presses: int = 50) -> None:
         self.said: list[str] = []
-        self.test = FairnessTest(Settings(), source, self.said.append, presses)
+        self.test = FairnessTest(Settings(), [source], self.said.append, presses)
         if isinstance(source, GpioChipSource | EncoderSource):
             source.claim(self.test.deliver)
         else:
@@ -166,7 +166,9 @@ def test_a_trouble_of_the_buttons_is_told_once() -> None:
 # The command
 
 
-def heard(monkeypatch: pytest.MonkeyPatch, hear: Callable[[Callable[[Source], Listener]], int]) -> tuple[int, str]:
+def heard(
+    monkeypatch: pytest.MonkeyPatch, hear: Callable[[Callable[[Sequence[Source]], Listener]], int]
+) -> tuple[int, str]:
     monkeypatch.setattr(
         fairness_command, "hear", lambda _settings, _name, _console, listener_of: hear(listener_of)
     )
@@ -178,8 +180,8 @@ def test_ctrl_c_ends_it_with_what_was_seen(monkeypatch: pytest.MonkeyPatch) -> N
     """`hear` returns 0 on Ctrl-C."""
     done = on_pins(350 * US, presses=12)
 
-    def interrupted(listener_of: Callable[[Source], Listener]) -> int:
-        test = listener_of(KeyboardSource())
+    def interrupted(listener_of: Callable[[Sequence[Source]], Listener]) -> int:
+        test = listener_of([KeyboardSource()])
         assert isinstance(test, FairnessTest)
         test.pairing.pairs += done.test.pairing.pairs
         return 0

@@ -56,7 +56,7 @@ NO_PINS = SourceError("lgpio is not installed")
 def test_the_kernels_chip_comes_first(machine: Machine) -> None:
     wired = machine.find()
     assert wired is not None
-    assert isinstance(wired.source(SETTINGS), GpioChipSource)
+    assert isinstance(wired.sources(SETTINGS)[0], GpioChipSource)
     assert wired.factory is machine.pins
 
 
@@ -64,7 +64,7 @@ def test_then_gpiozeros_pins(machine: Machine) -> None:
     machine.chip = NO_CHIP
     wired = machine.find()
     assert wired is not None
-    assert isinstance(wired.source(SETTINGS), GpioZeroSource)
+    assert isinstance(wired.sources(SETTINGS)[0], GpioZeroSource)
 
 
 def test_then_the_keyboard_and_why_is_told(machine: Machine) -> None:
@@ -140,7 +140,7 @@ def test_encoders_that_the_settings_name_and_that_are_there_come_first(
 ) -> None:
     wired = machine.find(encoder=encoder)
     assert wired is not None
-    assert isinstance(wired.source(SETTINGS), EncoderSource)
+    assert isinstance(wired.sources(SETTINGS)[0], EncoderSource)
     assert (wired.factory, wired.instead_of) == (machine.pins, None), "the lamps are on the header"
 
 
@@ -150,14 +150,14 @@ def test_encoders_without_a_header_have_no_lamps_and_none_are_missed(
     machine.chip = NO_CHIP
     wired = machine.find(encoder=encoder)
     assert wired is not None
-    assert isinstance(wired.source(SETTINGS), EncoderSource)
+    assert isinstance(wired.sources(SETTINGS)[0], EncoderSource)
     assert (wired.factory, wired.why_no_pins) == (None, None)
 
 
 def test_without_the_named_encoders_the_lines_are_played_on_and_it_is_said(machine: Machine) -> None:
     wired = machine.find(encoder=MISSING)
     assert wired is not None
-    assert isinstance(wired.source(SETTINGS), GpioChipSource)
+    assert isinstance(wired.sources(SETTINGS)[0], GpioChipSource)
     assert wired.instead_of == (
         "None of the encoders that the settings name is plugged in: the game is played on the GPIO lines. "
         "Plug one in and start the game again."
@@ -179,13 +179,13 @@ def test_encoders_that_are_asked_for_are_taken_and_say_themselves_what_is_missin
     wired = machine.find("encoder", encoder=MISSING)
     assert wired is not None
     with pytest.raises(SourceError, match="is not there"):
-        wired.source(SETTINGS).start(lambda _edge: None)
+        wired.sources(SETTINGS)[0].start(lambda _edge: None)
 
 
 def test_named_pins_are_taken_though_there_are_encoders(machine: Machine, encoder: EncoderSettings) -> None:
     wired = machine.find("gpio-chip", encoder=encoder)
     assert wired is not None
-    assert isinstance(wired.source(SETTINGS), GpioChipSource)
+    assert isinstance(wired.sources(SETTINGS)[0], GpioChipSource)
     assert machine.find("keyboard", encoder=encoder) is None
 
 
