@@ -7,9 +7,9 @@ One JSON array a line, its first element the sum of the rest, its second the kin
 - ``["…","steps",[…],[…]]``: steps, each ``[time, status of each source, edges]``. The time is that since the step
   before, in nanoseconds; the first counts from the stretch's own. A status is the number of nanoseconds by which
   its watermark has moved, or the whole status when anything else changed. An edge is
-  ``["+a.1",age,err,seq,made_up,clock]``: ``+`` when the contact closed, ``-`` when it opened; `age` counts back
-  from the step's time; `seq` is the difference to the edge before, and what is left out at the end is as in that,
-  with a `seq` one higher. Reported troubles are an object, when they have changed.
+  ``["+a.1",age,err,seq,made_up,lost,may_hide,clock]``: ``+`` when the contact closed, ``-`` when it opened; `age`
+  counts back from the step's time; `seq` is the difference to the edge before, and what is left out at the end is
+  as in that, with a `seq` one higher. Reported troubles are an object, when they have changed.
 - ``["…","failed"]``: the last step ended in an exception. ``["…","closed"]``: the game was closed.
 
 The sum is a CRC-32 in hex of all that stands behind it in the line, carried on from line to line within a stretch,
@@ -30,8 +30,12 @@ from cabinet.kept_edges.thinning import Closed, Failed, Item, Steps
 from cabinet.kept_edges.values import Beginning, Given, Run
 from cabinet.snapshot import Trouble
 
-HEADER: Final = Header("spit-cabinet edges", 2)
+HEADER: Final = Header("spit-cabinet edges", 3)
 """What the first line says. The version counts up when the lines become others."""
+
+_SAID_OF_AN_EDGE: Final = ("err_ns", "seq", "made_up", "lost", "may_hide", "clock")
+"""What stands behind an edge's line and age, in this order: what changes from edge to edge first."""
+_SEQ: Final = _SAID_OF_AN_EDGE.index("seq")
 
 _SUM_ENDS: Final = 12
 """Where the rest of a line begins: behind ``["00000000",``."""
@@ -123,10 +127,11 @@ class _Deltas:
     def _short_edge(self, edge: Edge, now_ns: int) -> list[object]:
         last, self._edge = self._edge, edge
         short: list[object] = [("+" if edge.active else "-") + edge.line, now_ns - edge.t_ns]
-        values = (edge.err_ns, edge.seq - last.seq, edge.made_up, edge.clock)
-        usual = (last.err_ns, 1, last.made_up, last.clock)
-        said = max((place for place in range(4) if values[place] != usual[place]), default=-1) + 1
-        return short + list(values[:said])
+        values = [getattr(edge, name) for name in _SAID_OF_AN_EDGE]
+        values[_SEQ] = edge.seq - last.seq
+        usual = _usual_after(last)
+        said = max((place for place, value in enumerate(values) if value != usual[place]), default=-1) + 1
+        return short + values[:said]
 
     def lengthen(self, short: Sequence[Any], sources: int) -> Given:
         """A step as it was. Raises LineError or what the conversion raises."""
@@ -152,21 +157,21 @@ class _Deltas:
     def _long_edge(self, said: Sequence[Any], now_ns: int) -> Edge:
         last = self._edge
         line, age_ns, *values = said
-        usual = [last.err_ns, 1, last.made_up, last.clock]
-        err_ns, seq, made_up, clock = values + usual[len(values) :]
+        values += _usual_after(last)[len(values) :]
         if line[0] not in "+-":
             raise LineError(f"found an edge {line!r} without + or -")
-        edge = {
-            "clock": clock,
-            "line": line[1:],
-            "active": line[0] == "+",
-            "t_ns": now_ns - _int(age_ns),
-            "err_ns": err_ns,
-            "seq": last.seq + _int(seq),
-            "made_up": made_up,
-        }
+        edge = dict(zip(_SAID_OF_AN_EDGE, values, strict=True))
+        edge |= {"line": line[1:], "active": line[0] == "+", "t_ns": now_ns - _int(age_ns)}
+        edge["seq"] = last.seq + _int(edge["seq"])
         self._edge = msgspec.convert(edge, Edge)
         return self._edge
+
+
+def _usual_after(last: Edge) -> list[Any]:
+    """What need not be said of an edge that follows `last`."""
+    usual = [getattr(last, name) for name in _SAID_OF_AN_EDGE]
+    usual[_SEQ] = 1
+    return usual
 
 
 # Reading

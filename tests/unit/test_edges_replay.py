@@ -12,6 +12,7 @@ from cabinet import record
 from cabinet.cli import commands
 from cabinet.game import GameSettings
 from cabinet.keeping import run_of, tap_for
+from cabinet.kept_edges.lines import HEADER
 from cabinet.kept_edges.thinning import Failed, Item
 from cabinet.kept_edges.values import Beginning
 from cabinet.record import as_bytes
@@ -205,7 +206,7 @@ def test_foreign_and_missing_files_are_one_line(tmp_path: Path) -> None:
         assert result.exit_code == 1
         assert result.output == (
             f"{path}:1: found version 1 of spit-cabinet edges, which an older program wrote; "
-            "this one knows version 2; name a file of edges that this program's --record has written\n"
+            f"this one knows version {HEADER.version}; name a file of edges that this program's --record has written\n"
         )
 
 
