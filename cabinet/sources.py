@@ -91,10 +91,10 @@ def find(
     """What to play on; None: the keyboard, and `tell` is told why if it was not asked for.
 
     ``auto`` takes the bridges that the settings name, else the encoders that they name if any of them is there,
-    else the kernel's chip where there is one, else gpiozero's pins, else the keyboard. A bridge that they do not name
-    is not looked for: what is sent to find one might stop another program on another microcontroller. Other pins that
-    gpiozero is asked for by its environment variable come first. Raises SourceError with one plain line when what
-    was named cannot be used, and when it cannot be told which of several chips to take.
+    else the kernel's chip where there is one, else gpiozero's pins, else the keyboard. Bridges that they do not
+    name are not looked for: what is sent to find one might stop another program on another microcontroller. Other
+    pins that gpiozero is asked for by its environment variable come first. Raises SourceError with one plain line
+    when what was named cannot be used, and when it cannot be told which of several chips to take.
     """
     encoder = encoder or EncoderSettings()
     bridge = bridge or BridgeSettings()

@@ -16,6 +16,8 @@ REST_MS = 120
 """A button rests so long between two presses, after the longest bounce of letting it go."""
 ARRIVES_NS = 150 * MS
 """So long before the device loses its memory a press must have begun to be safe: frames may be sent again."""
+LOOKED_FOR_NS = 3_000 * MS
+"""At the latest so long after it was plugged in again the device is linked, and sends what it has kept."""
 FAILURES = ("unplug", "unplug with power", "reset", "stall")
 KEEPING_MEMORY = ("unplug with power", "stall")
 QUIET_LINK = Faults()
@@ -121,6 +123,8 @@ class Play:
         self._plug_ns = now_ns + self.chance.choice((20, 400, 5_000)) * MS
         if kind == "unplug":
             self._up_ns = self._plug_ns
+        else:
+            self._stalls.append((now_ns, self._plug_ns + LOOKED_FOR_NS))
 
     def _boot_until(self, now_ns: int) -> None:
         if now_ns > self._up_ns:
@@ -162,7 +166,7 @@ class Play:
         return any(from_ns + MS <= made.at_ns <= to_ns for from_ns, to_ns in self.listened)
 
     def _is_kept(self, made: Made) -> bool:
-        """Nothing arrives before a stall is over."""
+        """Nothing arrives before a stall is over, or the plug is in again."""
         ends_ns = [end_ns for begin_ns, end_ns in self._stalls if begin_ns - ARRIVES_NS <= made.at_ns <= end_ns]
         end_ns = max([made.at_ns, *ends_ns]) + ARRIVES_NS
         return any(from_ns <= made.at_ns and end_ns <= to_ns for from_ns, to_ns in self.boots)
