@@ -206,7 +206,8 @@ def test_foreign_and_missing_files_are_one_line(tmp_path: Path) -> None:
         assert result.exit_code == 1
         assert result.output == (
             f"{path}:1: found version 1 of spit-cabinet edges, which an older program wrote; "
-            f"this one knows version {HEADER.version}; name a file of edges that this program's --record has written\n"
+            f"this one knows version {HEADER.version}; "
+            "name a file of edges that this program's --record has written\n"
         )
 
 
