@@ -22,32 +22,23 @@ from cabinet.buttons.edges import Edge, Line, Press, Source
 from cabinet.buttons.intake import Intake, Taken
 from cabinet.engine import games as engine_games
 from cabinet.engine.actions import Dealt
-from cabinet.engine.match import Match, new_match
-from cabinet.engine.rules import Rules
 from cabinet.engine.table import SEATS, Seat, View
-from cabinet.engine.view import hides_hands
 from cabinet.flow import Deal, EndMatch, Flow, FlowSettings, MakeReady, Show, Teach
 from cabinet.kept_edges.values import Beginning, Given, Tap
 from cabinet.lamps import LampSettings
-from cabinet.lesson import RunningLesson, lesson_in
-from cabinet.lighting import Lighting
 from cabinet.panel import PILE_BUTTONS, START, Layout, line_of, place_of
-from cabinet.players.hands import ROBOT_PREFIX, RobotHands, is_robot_line, panel_line
-from cabinet.players.robot import SKILLS, Robot, RobotSettings
-from cabinet.players.scripted import Scripted
+from cabinet.players.hands import ROBOT_PREFIX, is_robot_line, panel_line
+from cabinet.players.robot import RobotSettings
+from cabinet.playing import DealMatch, Playing, deal_new_match
 from cabinet.presses import SeatPress
+from cabinet.publishing import Moment, Publisher
 from cabinet.record import RecordLine
 from cabinet.recorder import Recorder
 from cabinet.session import Judgement, Session
-from cabinet.snapshot import KEPT_NS, SeatStatus, Snapshot, Trouble
+from cabinet.snapshot import KEPT_NS, Snapshot, Trouble
 
 FRAME_NS: Final = 16_666_667
 """A robot sees a snapshot one frame after it was published, as a person does."""
-
-
-def deal_new_match(rules: Rules, seed: int) -> Match:
-    """How a match begins: from its own Random."""
-    return new_match(rules, Random(seed))
 
 
 class GameSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,8 +52,8 @@ class GameSettings(msgspec.Struct, frozen=True, kw_only=True):
     robot: RobotSettings = RobotSettings()
     layout: Layout = "side_by_side"
     lamps: LampSettings = LampSettings()
-    deal: Callable[[Rules, int], Match] = deal_new_match
-    """How a match of people begins, from the rules and a seed."""
+    deal: DealMatch = deal_new_match
+    """How a match of people begins."""
 
 
 class Game:
@@ -85,28 +76,24 @@ class Game:
         self._recorder = Recorder(keep)
         self._inbox: SimpleQueue[Edge] = SimpleQueue()
         self._flow = Flow()
-        self._session: Session | None = None
-        self._lesson: RunningLesson | None = None
+        self._playing = Playing(settings.robot, settings.layout, settings.deal)
         self._show_ns: int | None = None
-        self._robots = RobotHands()
         self._bulletin = Bulletin()
+        self._publisher = Publisher(settings.games, settings.flow, settings.lamps, self._bulletin)
         self._reported: dict[str, Trouble] = {}
         self._reporting = Lock()
         self._troubles: tuple[Trouble, ...] = ()
         self._stuck: frozenset[Line] = frozenset()
         self._late_log = LateLog()
-        self._lighting = Lighting(settings.lamps, settings.flow)
-        self._published: tuple[object, ...] | None = None
-        self.latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
+
+    @property
+    def latest(self) -> Snapshot:
         """The newest snapshot, for a screen that both look at; may be read from any thread."""
-        self._latest_of_seats: dict[Seat, Snapshot] = {}
+        return self._publisher.latest
 
     def latest_for(self, seat: Seat) -> Snapshot:
-        """The newest snapshot for a screen that only this seat sees; may be called from any thread.
-
-        It differs from `latest` only while the hands of Speed are hidden (RULES.md 52).
-        """
-        return self._latest_of_seats.get(seat, self.latest)
+        """The newest snapshot for a screen that only this seat sees; may be called from any thread."""
+        return self._publisher.latest_for(seat)
 
     def let_tap(self, tap: Tap) -> None:
         """Tells `tap`, from the next start on, what it must know to play everything again."""
@@ -146,9 +133,8 @@ class Game:
 
     def close(self) -> None:
         """The cabinet is switched off: a match in play ends without a result, and its record says so."""
-        if self._flow.scene == "match" and self._session is not None:
-            self._recorder.given_up(self._session)
-            self._leave_match()
+        if self._flow.scene == "match":
+            self._give_up()
         if self._tap is not None:
             self._tap.closed()
 
@@ -157,13 +143,13 @@ class Game:
 
         `first` is an edge taken by `wait_for_edge`.
         """
-        of_robots = self._robots.edges_until(now_ns)
+        of_robots = self._playing.robots.edges_until(now_ns)
         statuses = [source.status(now_ns) for source in self._sources]
         edges = [*([] if first is None else [first]), *self._drain()]
         reported = self._reported
         if self._tap is not None:
             self._tap.given(Given(now_ns, statuses, edges, reported), robots_act=bool(of_robots))
-        taken = self._intake.take([*of_robots, *edges], [*statuses, self._robots.status(now_ns)], now_ns)
+        taken = self._intake.take([*of_robots, *edges], [*statuses, self._playing.robots.status(now_ns)], now_ns)
         for cluster in taken.clusters:
             self._take_cluster(cluster)
         self._watch_hardware(taken, reported)
@@ -206,11 +192,11 @@ class Game:
         self._intake.resume(beginning.rest)
         self._rng = Random(beginning.seed)
         self._flow = beginning.flow
-        self._robots = RobotHands()
+        self._playing.forget_robots()
         self._bulletin.forget(beginning.now_ns + KEPT_NS)
         self._stuck = frozenset()
         self._troubles = beginning.troubles
-        self._published = None
+        self._publisher.forget()
         self._begin_show(beginning.show_ns)
         self._show_ns = None
 
@@ -234,17 +220,17 @@ class Game:
     def _plays(self, press: Press) -> bool:
         """Whether a press is part of the match that is played or shown."""
         place = place_of(panel_line(press.line))
-        if place is None or self._session is None or self._flow.paused_since_ns is not None:
+        if place is None or self._playing.session is None or self._flow.paused_since_ns is not None:
             return False
         if is_robot_line(press.line):
-            return place[0] in self._robots
+            return place[0] in self._playing.robots
         if self._flow.seat(place[0]).player != "human" or press.line in self._stuck:
             return False
         is_late_slap = self._flow.scene == "result" and place[1] != START
         return self._flow.scene == "match" or is_late_slap
 
     def _judge(self, group: Sequence[Press]) -> None:
-        session = self._session
+        session = self._playing.session
         if session is None:
             return
         was_over = session.match.is_over
@@ -281,7 +267,7 @@ class Game:
         if self._flow.scene != "match":
             step = flow_rules.press(self._flow, self._settings.flow, seat, button, press.order_ns)
         elif button == START and self._can_take_back(seat):
-            self._robots.leave(seat)
+            self._playing.robots.leave(seat)
             self._keep_seated(seat)
             step = flow_rules.take_seat_back(self._flow, seat, press.order_ns)
         else:
@@ -290,13 +276,14 @@ class Game:
         self._follow(step, press.order_ns)
 
     def _can_take_back(self, seat: Seat) -> bool:
-        view = self._session.view if self._session is not None else None
+        session = self._playing.session
+        view = session.view if session is not None else None
         is_before_first_card = view is not None and view.phase == "ready" and view.round == 1
         return is_before_first_card and self._flow.seat(seat).player == "robot"
 
     def _keep_seated(self, seat: Seat) -> None:
-        if self._session is not None:
-            self._recorder.seated(self._session, seat, "human")
+        if self._playing.session is not None:
+            self._recorder.seated(self._playing.session, seat, "human")
 
     # Time
 
@@ -309,7 +296,7 @@ class Game:
 
     def _advance_to(self, until_ns: int) -> None:
         self._stuck = stuck_lines(self._intake, until_ns) if self._flow.scene == "match" else frozenset()
-        session = self._session
+        session = self._playing.session
         if session is not None and self._flow.paused_since_ns is None:
             for judgement in session.pass_time(until_ns):
                 self._tell(judgement)
@@ -327,7 +314,7 @@ class Game:
 
     def _tell(self, judgement: Judgement) -> None:
         """What happened goes to the bulletin and, for a match of people, to its record."""
-        session = self._session
+        session = self._playing.session
         if session is None:
             return
         if self._flow.scene == "match":
@@ -345,7 +332,7 @@ class Game:
         was_in_match = self._flow.scene == "match"
         self._flow = step.flow
         if step.flow.scene == "lobby" and step.flow.lesson_until_ns is None:
-            self._leave_match()
+            self._playing.leave()
         for order in step.orders:
             if isinstance(order, Deal):
                 self._begin_match(now_ns)
@@ -354,54 +341,37 @@ class Game:
             elif isinstance(order, Teach):
                 self._begin_lesson(now_ns)
             elif isinstance(order, MakeReady):
-                if self._session is not None:
-                    self._make_ready(self._session, order.seat, by_machine=True)
-            elif isinstance(order, EndMatch) and was_in_match and self._session is not None:
-                self._recorder.given_up(self._session)
-                self._leave_match()
+                if self._playing.session is not None:
+                    self._make_ready(self._playing.session, order.seat, by_machine=True)
+            elif isinstance(order, EndMatch) and was_in_match:
+                self._give_up()
 
-    def _leave_match(self) -> None:
-        self._session = None
-        self._lesson = None
-        self._robots.sit_down({})
+    def _give_up(self) -> None:
+        """The match of people ends without a result."""
+        if self._playing.session is not None:
+            self._recorder.given_up(self._playing.session)
+            self._playing.leave()
 
     @property
     def _game(self) -> engine_games.Game:
         """The game that is chosen, played or shown."""
         return self._settings.games[self._flow.choice]
 
-    def _begin_session(self, match: Match, now_ns: int) -> Session:
-        settings = self._settings
-        session = self._session = Session(match, now_ns, settings.layout)
-        self._lesson = None
-        return session
-
     def _begin_match(self, now_ns: int) -> None:
         seed = self._rng.getrandbits(32)
-        session = self._begin_session(self._settings.deal(self._game.rules, seed), now_ns)
-        seats = [seat for seat in SEATS if self._flow.seat(seat).player == "robot"]
-        self._robots.sit_down({seat: self._robot(seat, show=False) for seat in seats})
+        robots = [seat for seat in SEATS if self._flow.seat(seat).player == "robot"]
+        session = self._playing.begin_match(self._game.rules, seed, robots, self._rng, now_ns)
         players = (self._flow.a.player, self._flow.b.player)
         self._recorder.began(session, self._game, seed, players, self._settings.layout)
         for seat in SEATS:
             self._make_ready(session, seat, by_machine=False)
 
     def _begin_show(self, now_ns: int) -> None:
-        self._begin_session(deal_new_match(self._game.rules, self._rng.getrandbits(32)), now_ns)
-        self._robots.sit_down({seat: self._robot(seat, show=True) for seat in SEATS})
+        self._playing.begin_show(self._game.rules, self._rng, now_ns)
         self._show_ns = now_ns
 
     def _begin_lesson(self, now_ns: int) -> None:
-        plan = lesson_in(self._game)
-        self._begin_session(plan.match, now_ns)
-        self._lesson = RunningLesson(plan, now_ns)
-        contacts = {"a": plan.contacts_a, "b": plan.contacts_b}
-        self._robots.sit_down({seat: Scripted(contacts[seat], now_ns) for seat in SEATS})
-        self._flow = flow_rules.taught(self._flow, now_ns + plan.length_ns)
-
-    def _robot(self, seat: Seat, *, show: bool) -> Robot:
-        strength = self._settings.robot.show if show else self._settings.robot.strength
-        return Robot(seat, SKILLS[strength], Random(self._rng.getrandbits(32)), self._settings.layout)
+        self._flow = flow_rules.taught(self._flow, self._playing.begin_lesson(self._game, now_ns))
 
     # Hardware
 
@@ -417,77 +387,15 @@ class Game:
     # Snapshots
 
     def _publish(self, now_ns: int, decided_ns: int) -> Snapshot | None:
-        session, settings = self._session, self._settings.flow
-        view = session.view if session is not None else None
-        statuses = {seat: self._seat_status(seat, session) for seat in SEATS}
-        lamps = self._lighting.lamps(self._flow, session, statuses, self._troubles, decided_ns)
-        lesson = self._lesson.at(decided_ns) if self._lesson is not None else None
-        still_there_ns = flow_rules.still_there_until_ns(self._flow, settings, decided_ns)
-        state = (
-            msgspec.structs.replace(self._flow, pressed_ns=0),
-            session,
-            session.version if session is not None else 0,
-            self._bulletin.version,
-            self._troubles,
-            lamps,
-            lesson,
-            still_there_ns,
-            tuple(statuses.values()),
-        )
-        if state == self._published:
-            return None
-        self._published = state
-        flow = self._flow
-        snapshot = Snapshot(
-            number=self.latest.number + 1,
-            at_ns=decided_ns,
-            scene=flow.scene,
-            seats_a=statuses["a"],
-            seats_b=statuses["b"],
-            view=view,
-            game=self._game,
-            games=self._settings.games,
-            lesson=lesson,
-            match_offset_ns=session.offset_ns if session is not None else 0,
-            paused_since_ns=flow.paused_since_ns,
-            goes_on_ns=flow.goes_on_ns,
-            happenings=self._bulletin.happenings(),
-            signs=self._bulletin.signs,
-            photo=self._bulletin.photo,
-            robot_joins_ns=flow_rules.robot_joins_ns(flow, settings),
-            still_there_until_ns=still_there_ns,
-            again_from_ns=flow_rules.again_from_ns(flow, settings) if flow.scene == "result" else None,
-            troubles=self._troubles,
-            lamps=lamps,
-        )
-        self._latest_of_seats = self._snapshots_of_seats(snapshot)
-        self.latest = snapshot
-        if view is not None:
-            self._robots.see(self._view_for, snapshot.match_offset_ns, now_ns + FRAME_NS)
+        playing = self._playing
+        moment = Moment(decided_ns, self._flow, playing.session, playing.lesson, self._stuck, self._troubles)
+        snapshot = self._publisher.publish(moment)
+        if snapshot is not None and snapshot.view is not None:
+            playing.robots.see(self._view_for, snapshot.match_offset_ns, now_ns + FRAME_NS)
         return snapshot
-
-    def _snapshots_of_seats(self, snapshot: Snapshot) -> dict[Seat, Snapshot]:
-        session = self._session
-        if session is None or not hides_hands(session.match):
-            return {}
-        return {
-            seat: msgspec.structs.replace(
-                snapshot, view=session.seat_view(seat), happenings=self._bulletin.happenings(seat)
-            )
-            for seat in SEATS
-        }
 
     def _view_for(self, seat: Seat) -> View:
         view = self.latest_for(seat).view
         if view is None:
             raise ValueError("there is no match to be seen")
         return view
-
-    def _seat_status(self, seat: Seat, session: Session | None) -> SeatStatus:
-        seating = self._flow.seat(seat)
-        return SeatStatus(
-            player=seating.player,
-            is_ready=seating.is_ready,
-            armed_stock=session.armed_stock(seat) if session is not None else None,
-            stuck_lines=tuple(sorted(line for line in self._stuck if line.startswith(f"{seat}."))),
-        )

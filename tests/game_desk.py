@@ -13,7 +13,8 @@ from cabinet.engine.match import Match
 from cabinet.engine.rules import Rules
 from cabinet.engine.table import View
 from cabinet.flow import FlowSettings
-from cabinet.game import GameSettings, deal_new_match
+from cabinet.game import GameSettings
+from cabinet.playing import deal_new_match
 from cabinet.snapshot import Sign, Snapshot
 from cabinet.virtual import VirtualCabinet
 from tests.tables import match_with

@@ -130,7 +130,7 @@ def test_a_shared_screen_sees_no_card_of_a_hidden_hand_and_each_seat_its_own() -
     game = cabinet.cabinet.game
     for _ in range(40):
         cabinet.tap("a.1", "b.2", "a.3", "b.4")
-        match = game._session
+        match = game._playing.session
         assert match is not None
         table = match.match.table
         hands = {seat: {card for card in table.side(seat).cards if card is not None} for seat in ("a", "b")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from cabinet import game
+from cabinet import playing
 from cabinet.engine.actions import MatchOver
 from cabinet.engine.table import SEATS, View
 from cabinet.panel import taps_for
@@ -17,7 +17,7 @@ from tests.game_desk import Desk, S
 def test_no_robot_presses_what_no_person_could_have_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each first tap is explained by a frame that was shown at least 180 ms before it."""
     careful = {strength: replace(skill, misreads=0.0, miscounts=0.0) for strength, skill in SKILLS.items()}
-    monkeypatch.setattr(game, "SKILLS", careful)
+    monkeypatch.setattr(playing, "SKILLS", careful)
     frames: dict[int, list[tuple[int, View]]] = {}
     taps: list[tuple[int, Contact, int]] = []
     see, contacts_until = Robot.see, Robot.contacts_until
