@@ -28,6 +28,9 @@ FLARE_NS: Final = 160 * MS
 WORDS_NS: Final = 900 * MS
 """How long the reason for a refusal stays."""
 HINT_PULSE_NS: Final = 1_000 * MS
+STREAK_NS: Final = 3 * SECOND_NS
+STREAK_PLAYS: Final = 4
+"""So many plays within `STREAK_NS` are a streak: the lamp burns brighter, and the sound rises."""
 
 
 def eased_out(share: float) -> float:

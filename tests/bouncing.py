@@ -14,9 +14,9 @@ import msgspec
 from hypothesis import strategies as st
 
 from cabinet.buttons.bank import Bank
+from cabinet.buttons.bounce import FAMILIES, draw_trace
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Press, Release
-from cabinet.buttons.mock_board import FAMILIES, draw_trace
 
 US = 1_000
 SECOND_NS = 1_000_000_000

@@ -8,8 +8,9 @@ from typing import Final
 
 import msgspec
 
+from cabinet.buttons.bounce import Trace
 from cabinet.buttons.edges import Line
-from cabinet.buttons.mock_board import MockBoard, Trace
+from cabinet.buttons.mock_board import MockBoard
 from cabinet.engine.rules import MILLISECOND_NS
 from cabinet.engine.table import Seat
 from cabinet.panel import START, Tap, line_of

@@ -8,10 +8,10 @@ from random import Random
 from typing import Final
 
 from cabinet.buttons.arbiter import ArbiterSettings
+from cabinet.buttons.bounce import FAMILIES, draw_trace
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.edges import HOST_CLOCK, Deliver, Edge, Line, Press, SourceStatus
 from cabinet.buttons.intake import Intake, Taken
-from cabinet.buttons.mock_board import FAMILIES, draw_trace
 from cabinet.engine.games import CATALOGUE, game_named
 from cabinet.engine.rules import Options
 from cabinet.engine.table import SEATS

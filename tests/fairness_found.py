@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from cabinet.bench.fairness import virtual
-from cabinet.bench.fairness.live import LiveRaces
-from cabinet.bench.fairness.result import Fairness
+from cabinet.bench.fairness import ways
+from cabinet.bench.fairness.result import Fairness, LiveRaces
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, Count, Key, Tally
 from cabinet.bench.figures import Spread
 from tests.races import MS
@@ -49,7 +48,7 @@ FOUND = Fairness(
     races=1_000,
     seed=5,
     tally=Tally(
-        {**cabinet_counts(), **{k: c for kind in virtual.PATHS[1:] for k, c in counts(kind.key, 90).items()}},
+        {**cabinet_counts(), **{k: c for kind in ways.PATHS[1:] for k, c in counts(kind.key, 90).items()}},
         {"cabinet": (*[20 * MS] * 29, 48 * MS)},
     ),
     live=IN_REAL_TIME,

@@ -19,9 +19,11 @@ class RoomsContract(Contract):
     rooms: Any = fields.ListField(subfield=fields.StringField())
     """One line a room: ``cabinet.panel: cabinet.engine, cabinet.buttons.edges``. Itself is always allowed."""
     pure: Any = fields.ListField(subfield=fields.StringField())
-    """Modules that know no clock, pin, thread or screen."""
+    """Modules that know no clock, pin, thread or screen, nor any of ours that does."""
     impure_imports: Any = fields.ListField(subfield=fields.StringField())
     """What those modules may not import."""
+    pure_although: Any = fields.ListField(subfield=fields.StringField(), required=False)
+    """``cabinet.room -> module``: imported, but not for its clock, pin, thread or screen."""
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         """Finds every import that no line allows."""
@@ -44,10 +46,16 @@ class RoomsContract(Contract):
                     yield f"{importer} imports {imported}; {room} may import {', '.join(allowed)}"
 
     def _impure_imports(self, graph: ImportGraph) -> Iterator[str]:
+        ours = tuple(self.session_options["root_packages"])
+        although = set(self.pure_although or ())
         for module in self.pure:
             for importer, imported in _imports_of(graph, module):
+                if f"{importer} -> {imported}" in although:
+                    continue
                 if _is_within(imported, self.impure_imports):
                     yield f"{importer} imports {imported}; {module} is pure"
+                elif _is_within(imported, ours) and not _is_within(imported, self.pure):
+                    yield f"{importer} imports {imported}, which is not pure; {module} is"
 
 
 def _imports_of(graph: ImportGraph, room: str) -> list[tuple[str, str]]:

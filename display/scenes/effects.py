@@ -10,14 +10,11 @@ from display.cards import Size
 from display.layout import Box
 from display.light import BRIGHT, DOWN, NORMAL
 from display.memory import Landing
-from display.motion import MS, SECOND_NS
+from display.motion import MS, SECOND_NS, STREAK_NS, STREAK_PLAYS
 from display.scenes.centre import flight_length_ns, in_flight, size_between
 from display.sprites import ADD
 from display.stage import Stage
 
-STREAK_NS = 3 * SECOND_NS
-STREAK_PLAYS = 4
-"""So many plays within `STREAK_NS` are a streak; the lamp burns brighter."""
 HINT_SHOWN_NS = 3 * SECOND_NS
 
 

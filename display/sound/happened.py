@@ -25,7 +25,7 @@ from cabinet.engine.actions import (
 )
 from cabinet.engine.table import Seat
 from cabinet.snapshot import Happening, Snapshot
-from display.scenes.effects import STREAK_NS, STREAK_PLAYS
+from display.motion import STREAK_NS, STREAK_PLAYS
 from display.sound.sounds import STREAKS, CentreSound, SeatSound, Voice
 
 _CENTRE: Final[dict[type, CentreSound]] = {

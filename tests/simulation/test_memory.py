@@ -17,10 +17,10 @@ from cabinet import keeping, record
 from cabinet.bulletin import Bulletin
 from cabinet.buttons import sequence
 from cabinet.buttons.arbiter import Arbiter
+from cabinet.buttons.bounce import FAMILIES, draw_trace
 from cabinet.buttons.chip_reader import Tally
 from cabinet.buttons.debounce import Debouncer
 from cabinet.buttons.edges import HOST_CLOCK, Edge
-from cabinet.buttons.mock_board import FAMILIES, draw_trace
 from cabinet.engine.games import game_named
 from cabinet.engine.table import SEATS, Seat
 from cabinet.game import FRAME_NS, GameSettings

@@ -12,7 +12,7 @@ from random import Random
 import msgspec
 import pytest
 
-from cabinet.bench.fairness import cabinet_path, virtual
+from cabinet.bench.fairness import cabinet_path, virtual, ways
 from cabinet.bench.fairness.cabinet_path import CabinetPath
 from cabinet.bench.fairness.paths import Path, PathKind
 from cabinet.bench.fairness.result import MOST_LATE, allowance
@@ -31,7 +31,7 @@ CLEAR = range(lead_class(MS // 5), len(LEADS))
 """Leads of 0.2 ms and more: beyond all errors of stamps."""
 
 
-def raced(kind: PathKind = virtual.CABINET) -> Tally:
+def raced(kind: PathKind = ways.CABINET) -> Tally:
     return virtual.measure(RACES, 3, workers=1, paths=(kind,))
 
 
@@ -115,7 +115,7 @@ def without_slack(chance: Random) -> Path:
 
 
 def test_a_slack_of_nothing_shows() -> None:
-    tally = raced(msgspec.structs.replace(virtual.CABINET, make=without_slack))
+    tally = raced(msgspec.structs.replace(ways.CABINET, make=without_slack))
     assert certain(tally).wrong_share > 0.02, "delivered within 2 ms, and yet too late"
     assert tally.of("cabinet", EVERY, ["late"]).races > raced().of("cabinet", EVERY, ["late"]).races * 2
 
@@ -125,7 +125,7 @@ def with_a_slack_that_does_not_grow(chance: Random) -> Path:
 
 
 def test_a_slack_that_does_not_follow_the_lateness_seen_shows() -> None:
-    tally = raced(msgspec.structs.replace(virtual.CABINET, make=with_a_slack_that_does_not_grow))
+    tally = raced(msgspec.structs.replace(ways.CABINET, make=with_a_slack_that_does_not_grow))
     assert tally.of("cabinet", EVERY, ["late"]).races / RACES > MOST_LATE + allowance(MOST_LATE, RACES)
     assert raced().of("cabinet", EVERY, ["late"]).races / RACES < MOST_LATE
 
@@ -156,5 +156,5 @@ def patient(chance: Random) -> Path:
 
 
 def test_more_slack_than_needed_makes_nothing_wrong() -> None:
-    tally = raced(msgspec.structs.replace(virtual.CABINET, make=patient))
+    tally = raced(msgspec.structs.replace(ways.CABINET, make=patient))
     assert (certain(tally).wrong, certain(tally).races > RACES / 2) == (0, True)

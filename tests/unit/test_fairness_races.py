@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from cabinet.bench.fairness import virtual
+from cabinet.bench.fairness import virtual, ways
 from cabinet.bench.fairness.contest import Contest
 from cabinet.bench.fairness.delivery import LARGEST_ERR_NS, LATE_NS, PROMPT_NS, QUIET_NS
 from cabinet.bench.fairness.paths import Decision
@@ -253,13 +253,13 @@ def test_every_race_goes_through_every_path_and_is_told() -> None:
     told: list[int] = []
     tally = virtual.measure(300, 1, workers=1, tell=told.append)
     assert told == [300]
-    for kind in virtual.PATHS:
+    for kind in ways.PATHS:
         assert tally.of(kind.key, [DEAD_HEAT, *LEADS]).races == 300
         assert tally.of(kind.key, [DEAD_HEAT]).races == 30
 
 
 def test_every_race_is_told_apart_or_level_or_late_and_counted_once() -> None:
-    tally = virtual.measure(1_000, 2, workers=1, paths=(virtual.CABINET,))
+    tally = virtual.measure(1_000, 2, workers=1, paths=(ways.CABINET,))
     by_claim = {claim: tally.of("cabinet", EVERY, [claim]).races for claim in CLAIMS}
     assert sum(by_claim.values()) == 1_000
     assert all(by_claim.values())

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from cabinet import cli
 from cabinet.bench import report as whole_bench
-from cabinet.bench.fairness import live, report, virtual
+from cabinet.bench.fairness import live, report, virtual, ways
 from cabinet.bench.fairness.live import decision
 from cabinet.bench.fairness.paths import Decision
 from cabinet.bench.fairness.result import CERTAIN, Fairness, dead_heat_band, live_races, verdicts
@@ -57,7 +57,7 @@ def test_the_tables_have_every_lead_and_every_path() -> None:
     assert bias == ["100 µs–200 µs", "0.0", "+4.0", "+4.0", "+4.0", "+4.0", "+4.0"]
     assert len(row(text, "10 ms–20 ms")) == len(row(text, "1 µs–2 µs")) == 2
     assert row(text, "dead heat") == [["dead heat", "+0.4", "+40.0", "+40.0", "+40.0", "+40.0", "+40.0"]]
-    for kind in virtual.PATHS:
+    for kind in ways.PATHS:
         assert kind.short.split()[-1] in text
 
 
@@ -132,7 +132,7 @@ def test_few_dead_heats_may_lie_further_from_a_half_than_many() -> None:
 def test_the_json_has_every_path_and_every_lead() -> None:
     values = as_values(FOUND)
     assert (values["races"], values["seed"]) == (1_000, 5)
-    assert list(values["paths"]) == [kind.key for kind in virtual.PATHS]
+    assert list(values["paths"]) == [kind.key for kind in ways.PATHS]
     polled = values["paths"]["frame_polling"]
     assert polled["leads"][6] == {
         "from_us": 100, "to_us": 200, "races": 1_000, "wrong": 500, "wrong_share": 0.5, "seat_bias": 0.04,

@@ -12,13 +12,14 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from cabinet.buttons.bounce import FAMILIES, BounceFamily, draw_trace
 from cabinet.buttons.debounce import DebounceSettings
 from cabinet.buttons.edges import HOST_CLOCK, WIDE_ERROR_NS, Edge, Release, SourceError
 from cabinet.buttons.gpio_pins import RESERVED_PINS, GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.lines import PANEL_LINES
-from cabinet.buttons.mock_board import FAMILIES, BounceFamily, MockBoard, MockBouncingPin, draw_trace
+from cabinet.buttons.mock_board import MockBoard, MockBouncingPin
 from cabinet.buttons.settling import LEVEL_CHECK_NS, QUIET_NS, Slack
 from tests.gpio_bench import MS, READY_NS, START_NS, Bench
 

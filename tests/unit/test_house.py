@@ -6,6 +6,7 @@ import ast
 import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -89,8 +90,13 @@ def readme_rows(header: str) -> list[list[str]]:
     return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
 
 
-def contract(*rooms: str, pure: tuple[str, ...] = ()) -> RoomsContract:
-    options = {"rooms": list(rooms), "pure": list(pure), "impure_imports": ["time"]}
+def contract(*rooms: str, pure: tuple[str, ...] = (), although: tuple[str, ...] = ()) -> RoomsContract:
+    options = {
+        "rooms": list(rooms),
+        "pure": list(pure),
+        "impure_imports": ["time"],
+        "pure_although": list(although),
+    }
     return RoomsContract("rooms", {"root_packages": ["cabinet", "display"]}, options)
 
 
@@ -229,6 +235,35 @@ def test_a_clock_in_a_pure_room_is_found() -> None:
     assert wrong_imports(rooms, ("cabinet.engine.spit", "time"), ("cabinet.game", "time")) == [
         "cabinet.engine.spit imports time; cabinet.engine is pure"
     ]
+
+
+def test_a_pure_room_that_leans_on_one_that_is_not_is_found() -> None:
+    rooms = contract(pure=("cabinet.engine", "cabinet.panel"))
+    assert wrong_imports(
+        rooms,
+        ("cabinet.panel", "cabinet.engine.cards"),
+        ("cabinet.panel", "cabinet.game"),
+        ("cabinet.game", "time"),
+    ) == ["cabinet.panel imports cabinet.game, which is not pure; cabinet.panel is"]
+
+
+def test_an_exception_holds_for_one_import_only() -> None:
+    rooms = contract(pure=("cabinet.engine",), although=("cabinet.engine.spit -> time",))
+    assert wrong_imports(rooms, ("cabinet.engine.spit", "time"), ("cabinet.engine.speed", "time")) == [
+        "cabinet.engine.speed imports time; cabinet.engine is pure"
+    ]
+
+
+def test_what_says_that_it_is_pure_is_held_to_it() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    pure = tuple(contracts["contracts"][0]["pure"])
+    said = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in our_modules()
+        if re.search(r"\bPure\b", ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+    ]
+    assert len(said) > 20
+    assert [module for module in said if not f"{module}.".startswith(tuple(f"{one}." for one in pure))] == []
 
 
 def test_a_room_that_is_not_built_yet_is_held_to_its_line_from_the_day_it_appears() -> None:

@@ -20,19 +20,18 @@ from random import Random
 from threading import Event, Thread
 from typing import Final
 
-import msgspec
-
 from cabinet.bench.fairness.paths import LATE_COUNTS_NS, Decision, claim_of
 from cabinet.bench.fairness.races import Contact, Race
-from cabinet.bench.fairness.tally import Counter, Tally
+from cabinet.bench.fairness.result import LiveRaces
+from cabinet.bench.fairness.tally import Counter
 from cabinet.bench.fairness.timed import plan_races
-from cabinet.bench.figures import Spread, spread_ms
+from cabinet.bench.fairness.ways import CABINET
+from cabinet.bench.figures import spread_ms
 from cabinet.bench.running import BEFORE_PRESSES_NS, MS, NS_IN_S, RunningCabinet, running, start_presses
 from cabinet.buttons.edges import Line
 from cabinet.buttons.mock_board import MockBoard, MockBouncingPin
 from cabinet.engine.table import SEATS, Seat
 
-PATH: Final = "cabinet"
 COLLECT_EVERY_S: Final = 0.2
 """How often garbage is collected by force."""
 START_HELD_NS: Final = 60 * MS
@@ -50,26 +49,6 @@ LONGEST_LOAD_S: Final = 300
 
 class NoAnswerError(Exception):
     """Not one press was answered in real time; the text says why in one line."""
-
-
-class LiveRaces(msgspec.Struct, frozen=True, kw_only=True):
-    """How races were decided in real time."""
-
-    tally: Tally
-    """With `Claim`s as in virtual time, under the path `cabinet`."""
-    races: int
-    delay: Spread
-    """From the instant at which a contact closed to the snapshot with its sign."""
-    slack_ms: float
-    """How far the source's watermark stayed behind the present; the median over the presses."""
-    handed_over_late: Spread
-    """How long after its instant a change was handed to the source."""
-    frames_per_s: float
-    """Drawn meanwhile, at 1920×1080."""
-    collections: int
-    """Times that garbage was collected by force."""
-    busy_processes: int
-    """Processes that kept the other cores busy."""
 
 
 def measure(races: int, seed: int) -> LiveRaces:
@@ -95,7 +74,7 @@ def _sum_up(
 ) -> LiveRaces:
     counter = Counter()
     for race in races:
-        counter.add(PATH, race, decision(race, cabinet.signs.number, cabinet.source.late_ns))
+        counter.add(CABINET.key, race, decision(race, cabinet.signs.number, cabinet.source.late_ns))
     signs = cabinet.signs
     pressed = [(place_in_signs(one), one.closes_ns) for race in races for one in (race.a, race.b)]
     answered = [(place, closes_ns) for place, closes_ns in pressed if place in signs.published_ns]

@@ -1,6 +1,6 @@
 """A path from contacts to a decision: what every way of reading buttons has to answer about a race.
 
-A new path is one class with `decide`, and one line in the list of paths in `virtual.py`. Pure.
+A new path is one class with `decide`, and one line in the list in `ways.py`. Pure.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from cabinet.bench.fairness.paths import Claim
 from cabinet.bench.fairness.plot import Canvas, Lettering, Mark, Point
 from cabinet.bench.fairness.result import Fairness, percent
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, LEADS_US
-from cabinet.bench.fairness.virtual import CABINET
+from cabinet.bench.fairness.ways import CABINET
 from cabinet.bench.frames import picture
 from cabinet.show import PictureError
 from display.theme import LAMPS, Colour, Theme, mixed

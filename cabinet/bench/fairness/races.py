@@ -21,8 +21,8 @@ from cabinet.bench.fairness.delivery import (
     draw_stamps,
     log_uniform,
 )
+from cabinet.buttons.bounce import FAMILIES, draw_trace
 from cabinet.buttons.edges import Line
-from cabinet.buttons.mock_board import FAMILIES, draw_trace
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from cabinet.panel import Button
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from cabinet.bench.fairness import live, virtual
+from cabinet.bench.fairness import live, virtual, ways
 from cabinet.bench.fairness.picture import write_picture
 from cabinet.bench.fairness.result import (
     Fairness,
@@ -63,7 +63,7 @@ def _print(found: Fairness, *, as_json: bool) -> None:
 
 def measure(races: int, seed: int, console: Console) -> Fairness:
     """Runs so many races in virtual time, and some in real time; the console is told what is being done."""
-    console.print(f"{races:,} races in virtual time, through {len(virtual.PATHS)} paths …")
+    console.print(f"{races:,} races in virtual time, through {len(ways.PATHS)} paths …")
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("races", total=races)
         tally = virtual.measure(races, seed, tell=lambda more: progress.advance(task, more))

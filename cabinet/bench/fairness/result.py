@@ -7,11 +7,10 @@ from typing import Final
 
 import msgspec
 
-from cabinet.bench.fairness.live import LiveRaces
 from cabinet.bench.fairness.paths import PathKind
 from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, Count, Tally
-from cabinet.bench.fairness.virtual import CABINET, PATHS
-from cabinet.bench.figures import in_ms
+from cabinet.bench.fairness.ways import CABINET, PATHS
+from cabinet.bench.figures import Spread, in_ms
 
 LIVE_MOST: Final = 2_000
 LIVE_LEAST: Final = 100
@@ -26,6 +25,26 @@ MOST_LATE: Final = 0.02
 one in a hundred late. Were it many more, nothing would be shown by those that are left."""
 CHANCE: Final = 3.1
 """Of few races chance alone moves a share: by more than so many standard deviations twice in a thousand."""
+
+
+class LiveRaces(msgspec.Struct, frozen=True, kw_only=True):
+    """How races were decided in real time."""
+
+    tally: Tally
+    """With `Claim`s as in virtual time, under the path `cabinet`."""
+    races: int
+    delay: Spread
+    """From the instant at which a contact closed to the snapshot with its sign."""
+    slack_ms: float
+    """How far the source's watermark stayed behind the present; the median over the presses."""
+    handed_over_late: Spread
+    """How long after its instant a change was handed to the source."""
+    frames_per_s: float
+    """Drawn meanwhile, at 1920×1080."""
+    collections: int
+    """Times that garbage was collected by force."""
+    busy_processes: int
+    """Processes that kept the other cores busy."""
 
 
 class Fairness(msgspec.Struct, frozen=True, kw_only=True):

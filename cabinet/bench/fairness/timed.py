@@ -7,7 +7,7 @@ from typing import Final
 
 from cabinet.bench.fairness.delivery import draw_stamps, log_uniform
 from cabinet.bench.fairness.races import DEAD_HEAT_EVERY, US, Contact, Race
-from cabinet.buttons.mock_board import FAMILIES, draw_trace
+from cabinet.buttons.bounce import FAMILIES, draw_trace
 from cabinet.engine.table import OTHER_SEAT, SEATS, Seat
 from cabinet.panel import Button
 

@@ -10,7 +10,7 @@ import msgspec
 from cabinet.bench.fairness.paths import Claim, PathKind
 from cabinet.bench.fairness.result import Fairness, verdicts
 from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, LEADS_US, Count, Tally
-from cabinet.bench.fairness.virtual import CABINET
+from cabinet.bench.fairness.ways import CABINET
 from cabinet.bench.figures import spread_ms
 
 CLAIMS: Final[tuple[Claim, ...]] = ("told_apart", "level", "late")

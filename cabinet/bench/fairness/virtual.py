@@ -12,23 +12,11 @@ from typing import Final
 
 import msgspec
 
-from cabinet.bench.fairness.cabinet_path import CabinetPath
 from cabinet.bench.fairness.paths import PathKind
 from cabinet.bench.fairness.races import RaceMaker
 from cabinet.bench.fairness.tally import EVERY, Counter, Tally, together
-from cabinet.bench.fairness.usual import FramePolling, HostReceiveTime, LockOut, RestThenKernel, RestThenLgpio
+from cabinet.bench.fairness.ways import PATHS
 from cabinet.processes import cores, in_processes
-
-CABINET: Final = PathKind("cabinet", "this cabinet", "this cabinet", CabinetPath)
-PATHS: Final = (
-    CABINET,
-    PathKind("frame_polling", "frame polling", "polled once a frame, the left first", FramePolling),
-    PathKind("rest_lgpio", "rest, lgpio", "waits for rest, lgpio's stamps", RestThenLgpio),
-    PathKind("rest_kernel", "rest, kernel", "waits for rest, the kernel's stamps", RestThenKernel),
-    PathKind("lock_out", "lock-out", "lock-out, stamped on delivery", LockOut),
-    PathKind("host_receive", "USB, host time", "USB every 8 ms, the host's stamps", HostReceiveTime),
-)
-"""Every way of reading buttons that is compared, this project's first."""
 
 BATCH: Final = 250
 """Races on one stretch of time. In every other batch all edges come in time; in the others some come late."""
