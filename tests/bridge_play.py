@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from random import Random
 
 import msgspec
 
+from cabinet.buttons.bounce import FAMILIES, draw_trace
 from cabinet.buttons.edges import Press
-from cabinet.buttons.mock_board import FAMILIES, draw_trace
 from firmware_bridge.simulated_line import Faults
 from tests.bridge_desk import MS, BridgeDesk
 
@@ -19,6 +20,8 @@ ARRIVES_NS = 150 * MS
 LOOKED_FOR_NS = 3_000 * MS
 """At the latest so long after it was plugged in again the device is linked, and sends what it has kept."""
 FAILURES = ("unplug", "unplug with power", "reset", "stall")
+NEAR = 8
+"""So many presses of one button before an instant are looked at; they lie at least `REST_MS` apart."""
 KEEPING_MEMORY = ("unplug with power", "stall")
 QUIET_LINK = Faults()
 BAD_LINK = Faults(garbled=0.01, cut=0.002, stalled=0.01)
@@ -173,11 +176,17 @@ class Play:
 
     def matched(self) -> dict[int, list[Press]]:
         """For each press as it was made, by number, those that were heard of it. Raises when one is of none."""
+        of_line: dict[str, list[int]] = {}
+        for number, made in enumerate(self.made):
+            of_line.setdefault(made.line, []).append(number)
         found: dict[int, list[Press]] = {}
         for press in self.desk.presses:
-            made = [number for number, one in enumerate(self.made) if _may_be(press, one)]
-            assert len(made) == 1, f"{press} is of {[self.made[number] for number in made]}"
-            found.setdefault(made[0], []).append(press)
+            numbers = of_line.get(press.line, [])
+            bound_ns = press.err_ns + press.map_err_ns
+            after = bisect_right(numbers, press.t_ns + bound_ns, key=lambda number: self.made[number].at_ns)
+            near = [number for number in numbers[max(0, after - NEAR) : after] if _may_be(press, self.made[number])]
+            assert len(near) == 1, f"{press} is of {[self.made[number] for number in near]}"
+            found.setdefault(near[0], []).append(press)
         return found
 
 

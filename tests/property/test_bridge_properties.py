@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bridge_play import KEEPING_MEMORY, QUIET_LINK, Play, check
 
+HOUR_MS = 3_600_000
 seeds = st.integers(0, 2**32)
 
 
@@ -55,3 +57,14 @@ def test_edges_keep_the_devices_exact_stamps_whatever_the_link_does(seed: int, p
     assert {(edge.line, edge.active, edge.t_ns) for edge in edges} <= play.true_stamps()
     assert all(two.t_ns >= one.t_ns for one, two in pairwise(edges))
     assert len(edges) > 100
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2])
+def test_an_hour_of_unpluggings_resets_and_bad_frames(seed: int) -> None:
+    play = Play(seed).run(HOUR_MS)
+    check(play)
+    assert len(play.made) > 20_000
+    assert len(play.must_come()) > len(play.made) / 2
+    assert len(play.boots) > 100
+    assert len(play.desk.presses) < len(play.made), "some were made while nothing was plugged in"
