@@ -25,6 +25,8 @@ PLAYERS: Final = ("gentle", "steady", "quick", "masher")
 
 SOURCES: Final = ("auto", "gpio-chip", "gpio-zero", "encoder", "bridge", "simulated-bridge", "keyboard")
 
+DEMO_SOURCES: Final = ("mock-pins", "simulated-bridge")
+
 SettingsPath = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -92,8 +94,9 @@ def run(source: Any, path: Path | None, window: bool | None, headless: bool, rec
     "--record", "record_path", type=SettingsPath, help="Keep the matches in this file, after those in it."
 )
 @click.option("--picture", type=SettingsPath, help="Write a picture of the table at the end.")
+@click.option("--source", type=click.Choice(DEMO_SOURCES), default="mock-pins", show_default=True)
 def demo(name: str | None, path: Path | None, **options: Any) -> None:
-    """Let two robots play through the whole input path, on pins that are made up."""
+    """Let two robots play through the whole input path, on pins or a microcontroller that are made up."""
     from cabinet import show
 
     settings, _ = _settings_or_last_good(path)

@@ -1,4 +1,5 @@
-"""Two robots play whole matches through the cabinet's own input path: contacts on mock pins, bounce and all.
+"""Two robots play whole matches through the cabinet's own input path: contacts on mock pins or a simulated bridge,
+bounce and all.
 
 Everything runs on one virtual clock, so a seed repeats the demo exactly, at any speed.
 """
@@ -10,7 +11,7 @@ from random import Random
 from typing import Final
 
 from cabinet import record
-from cabinet.buttons.mock_board import FAMILIES, draw_trace
+from cabinet.buttons.bounce import FAMILIES, draw_trace
 from cabinet.engine.table import SEATS
 from cabinet.game import FRAME_NS, GameSettings
 from cabinet.kept_edges.values import Tap
@@ -34,11 +35,15 @@ class Demo:
         seed: int,
         keep: Callable[[record.RecordLine], None] | None = None,
         tap: Tap | None = None,
+        cabinet: type[VirtualCabinet] = VirtualCabinet,
     ) -> None:
-        """`seed` decides everything; `keep` is told the lines of the matches' record, `tap` what led to them."""
+        """`seed` decides everything; `keep` is told the lines of the matches' record, `tap` what led to them.
+
+        `cabinet` is what the robots play on: pins, or a bridge.
+        """
         rng = Random(seed)
         self._count = _EndCounter(keep)
-        self.cabinet = VirtualCabinet(settings, Random(rng.getrandbits(32)), keep=self._count, tap=tap)
+        self.cabinet = cabinet(settings, Random(rng.getrandbits(32)), keep=self._count, tap=tap)
         skill = SKILLS[settings.robot.show]
         self._visitors = [Visitor(seat, skill, Random(rng.getrandbits(32)), settings.layout) for seat in SEATS]
         self._bounce = Random(rng.getrandbits(32))
@@ -97,7 +102,7 @@ class Demo:
         else:
             changes = self._releases.pop(line, [[0, 0]])
         for at_us, closed in changes:
-            self.cabinet.board.change(line, bool(closed), contact.at_ns + at_us * MICROSECOND_NS)
+            self.cabinet.contacts.change(line, bool(closed), contact.at_ns + at_us * MICROSECOND_NS)
 
 
 class _EndCounter:

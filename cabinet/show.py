@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from rich.console import Console
@@ -45,6 +45,9 @@ PICTURE_SIZE: Final = (1_920, 1_080)
 PICTURE_KINDS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tga")
 
 
+DemoSource = Literal["mock-pins", "simulated-bridge"]
+
+
 class PictureError(Exception):
     """A picture cannot be written; the text says why and what to do, in one line."""
 
@@ -60,6 +63,8 @@ class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
     speed: float | None = None
     record_path: Path | None = None
     picture: Path | None = None
+    source: DemoSource = "mock-pins"
+    """What the robots' contacts are wired to."""
 
 
 def run(options: ShowOptions) -> int:
@@ -72,7 +77,7 @@ def run(options: ShowOptions) -> int:
             keep = None
             if options.record_path is not None:
                 keep = closing.enter_context(RecordFile(options.record_path)).append
-            _play(options, game, keep, _tap(options.record_path, game, closing))
+            _play(options, game, keep, _tap(options, game, closing))
     except NoScreen as error:
         log.error("%s; add --headless", error)
         return 3
@@ -82,19 +87,21 @@ def run(options: ShowOptions) -> int:
     return 0
 
 
-def _tap(record_path: Path | None, game: GameSettings, closing: ExitStack) -> Tap | None:
+def _tap(options: ShowOptions, game: GameSettings, closing: ExitStack) -> Tap | None:
     """Keeps the edges beside the record."""
-    path = None if record_path is None else beside(record_path)
+    path = None if options.record_path is None else beside(options.record_path)
     if path is None:
         return None
-    run = keeping.run_of(game, virtual.SOURCES)
+    names = virtual.BRIDGE_SOURCES if options.source == "simulated-bridge" else virtual.SOURCES
+    run = keeping.run_of(game, names)
     return keeping.tap_for(run, closing.enter_context(EdgeFile(path, run, time.time_ns)).append)
 
 
 def _play(
     options: ShowOptions, game: GameSettings, keep: Callable[[record.RecordLine], None] | None, tap: Tap | None
 ) -> None:
-    demo = Demo(game, options.seed, keep, tap)
+    cabinet = virtual.BridgeCabinet if options.source == "simulated-bridge" else virtual.VirtualCabinet
+    demo = Demo(game, options.seed, keep, tap, cabinet)
     table = _LastTable()
     demo.watch(table.see)
     try:

@@ -113,7 +113,8 @@ class BridgeSource:
             try:
                 self._talk(port)
             except OSError as error:
-                self._lose(self._why_gone(error))
+                log.info("%s: %s", self._path, error)
+                self._lose(self._why_missing())
             except Exception as error:
                 log.exception("The bridge's reader failed; the port is opened anew")
                 self._lose(f"The bridge {self._where()} failed ({type(error).__name__}: {error}).")
@@ -164,7 +165,7 @@ class BridgeSource:
             return
         paths = self._ports.find(self._place)
         if not paths:
-            self._failed(f"The bridge {self._where()} is not there: plug it in.")
+            self._failed(self._why_missing())
             return
         self._path = paths[self._tries % len(paths)]
         try:
@@ -180,7 +181,6 @@ class BridgeSource:
     def _lose(self, why: str) -> None:
         """The port is closed; what was pressed is let go."""
         self._hold(self._session.lost(self._clocks.steady_ns()))
-        self._is_clock_told = False
         self._close_port()
         self._failed(why)
 
@@ -232,6 +232,7 @@ class BridgeSource:
         chip = id_text(greeting.unique_id)
         log.info("%s at %s: %s (%s), firmware %s", self.name, self._path, greeting.board, chip, version)
         self._trouble = None
+        self._is_clock_told = False
         self._retry_ns, self._tries = FIRST_RETRY_NS, 0
         self._lamps.begin(self._session.names, greeting.lamps)
         if port.chip is not None:
@@ -276,9 +277,8 @@ class BridgeSource:
             return f"The bridge {self._where()} does not answer any more: is its cable sound?"
         return f"What is {self._where()} does not answer as a bridge: {INSTALL}."
 
-    def _why_gone(self, error: OSError) -> str:
-        log.info("%s: %s", self._path, error)
-        return f"The bridge {self._where()} was unplugged: plug it in again."
+    def _why_missing(self) -> str:
+        return f"The bridge {self._where()} is not there: plug it in."
 
 
 def _why_not_opened(path: str, error: OSError) -> str:

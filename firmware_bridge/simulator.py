@@ -106,8 +106,9 @@ class VirtualBridge:
         self._board.plan(line, closed, at_ns)
 
     def next_ns(self) -> int | None:
-        """When the next contact moves; None when none is planned."""
-        return self._board.next_ns()
+        """When the device sees the next contact move; None when none is planned."""
+        planned_ns = self._board.next_ns()
+        return None if planned_ns is None else max(planned_ns, self._turn_ns)
 
     def run_until(self, now_ns: int) -> int:
         """The device's time passes to host time `now_ns`; how many contacts moved."""
