@@ -139,6 +139,11 @@ class AppendFile:
         return last_line.rpartition(b"\n")[2]
 
 
+def older(path: Path) -> Path:
+    """Where the lines before those in `path` are, of a file that was full and has been begun anew."""
+    return path.with_name(path.name + ".1")
+
+
 def why_not_written(path: Path, error: OSError) -> str:
     """One line: what was found, and what to do."""
     what_to_do = "make room" if error.errno in _NO_ROOM else "name another file"

@@ -10,11 +10,12 @@ import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
-from cabinet.buttons.file_header import Header, HeaderError, shown
+from cabinet.append_file import older
+from cabinet.buttons.file_header import LONGEST_HEADER, Header, HeaderError, shown
 from cabinet.record import Began, Contended, RecordLine
 
 HEADER: Final = Header("spit-cabinet contests", 1)
@@ -33,7 +34,7 @@ class KeptContest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContestError(ValueError):
-    """Kept contests cannot be read; the text says where and why, in one line."""
+    """Kept contests cannot be read, or go into no such file; the text says where and why, in one line."""
 
 
 class ContestFile:
@@ -46,7 +47,10 @@ class ContestFile:
         self._game = ""
 
     def append(self, line: RecordLine) -> None:
-        """Writes a contest through to the disk; other lines are only looked at. Raises OSError."""
+        """Writes a contest through to the disk; other lines are only looked at.
+
+        Raises OSError, and ContestError where the file is none of contests; it is then left as it is.
+        """
         if isinstance(line, Began):
             self._game = line.game.name
         elif isinstance(line, Contended):
@@ -54,12 +58,8 @@ class ContestFile:
 
     def _write(self, text: bytes) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("ab") as file:
-            size = file.tell()
-            if not size:
-                file.write(HEADER.line())
-            elif not self._ends_whole(size):
-                file.write(b"\n")
+        with self._path.open("a+b") as file:
+            self._mend(file)
             file.write(text)
             file.flush()
             os.fdatasync(file.fileno())
@@ -67,15 +67,18 @@ class ContestFile:
         if is_full:
             self._path.replace(older(self._path))
 
-    def _ends_whole(self, size: int) -> bool:
-        with self._path.open("rb") as file:
-            file.seek(size - 1)
-            return file.read(1) == b"\n"
-
-
-def older(path: Path) -> Path:
-    """Where the contests before those in `path` are."""
-    return path.with_name(path.name + ".1")
+    def _mend(self, file: BinaryIO) -> None:
+        """Sees that the file is one of contests, begun as a whole, and ends with a line feed."""
+        file.seek(0)
+        start = file.read(LONGEST_HEADER)
+        if HEADER.line().startswith(start):
+            file.truncate(0)
+            file.write(HEADER.line())
+            return
+        _check_header(self._path, start.partition(b"\n")[0])
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
 
 
 def read(path: Path) -> tuple[list[KeptContest], list[str]]:
@@ -99,15 +102,19 @@ def read(path: Path) -> tuple[list[KeptContest], list[str]]:
 def _read_into(contests: list[KeptContest], troubles: list[str], path: Path, lines: list[bytes]) -> None:
     if not lines:
         return
-    try:
-        HEADER.check(lines[0])
-    except HeaderError as error:
-        raise ContestError(f"{path}:1: {error}; move the file away, and a new one is begun") from error
+    _check_header(path, lines[0])
     for number, line in enumerate(lines[1:], start=2):
         try:
             contests.append(_DECODER.decode(line))
         except (msgspec.DecodeError, RecursionError, ValueError):
             troubles.append(f"{path}:{number}: found no contest but {shown(line)}; it is left out")
+
+
+def _check_header(path: Path, line: bytes) -> None:
+    try:
+        HEADER.check(line)
+    except HeaderError as error:
+        raise ContestError(f"{path}:1: {error}; move the file away, and a new one is begun") from error
 
 
 _DECODER: Final = msgspec.json.Decoder(KeptContest)

@@ -13,6 +13,10 @@ SHOWN_LIMIT: Final = 40
 """Characters of a line that are quoted when it is not understood."""
 
 
+LONGEST_HEADER: Final = 1_000
+"""No first line is longer, in bytes: of a file of another kind no more is read."""
+
+
 class HeaderError(ValueError):
     """A file is of another kind or version; the text is the part of a line that says what was found."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self
 
-from cabinet.append_file import AppendFile, why_not_written
+from cabinet.append_file import AppendFile, older, why_not_written
 from cabinet.kept_edges.lines import HEADER, LineEncoder
 from cabinet.kept_edges.thinning import Item
 from cabinet.kept_edges.values import Beginning, Run
@@ -86,11 +86,6 @@ class EdgeFile:
             except OSError as error:
                 raise EdgesError(why_not_written(older(self._path), error)) from error
         self._file = self._open()
-
-
-def older(path: Path) -> Path:
-    """Where the edges before those in `path` are."""
-    return path.with_name(path.name + ".1")
 
 
 def beside(record: Path) -> Path | None:

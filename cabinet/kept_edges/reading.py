@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 import msgspec
 
 from cabinet.append_file import is_json
-from cabinet.buttons.file_header import HeaderError, shown
+from cabinet.buttons.file_header import LONGEST_HEADER, HeaderError, shown
 from cabinet.kept_edges.edge_file import EdgesError
 from cabinet.kept_edges.lines import HEADER, Line, LineDecoder, LineError
 
@@ -40,7 +40,7 @@ def is_of_edges(path: Path) -> bool:
     """Whether the first line says that a file holds edges; False when it cannot be read."""
     try:
         with path.open("rb") as file:
-            header = file.readline(1_000)
+            header = file.readline(LONGEST_HEADER)
     except OSError:
         return False
     return HEADER.kind.encode() in header
@@ -48,7 +48,7 @@ def is_of_edges(path: Path) -> bool:
 
 def _lines(path: Path, file: BinaryIO) -> Iterator[Line | Damage]:
     try:
-        HEADER.check(file.readline(1_000).removesuffix(b"\n"))
+        HEADER.check(file.readline(LONGEST_HEADER).removesuffix(b"\n"))
     except HeaderError as error:
         raise EdgesError(f"{path}:1: {error}; {_NAME_ANOTHER}") from error
     decoder = LineDecoder()

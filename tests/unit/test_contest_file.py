@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from cabinet import config, keeping
+from cabinet.append_file import older
 from cabinet.cli import commands
-from cabinet.contest_file import FILE_LIMIT_BYTES, FILE_NAME, ContestError, ContestFile, older, read
+from cabinet.contest_file import FILE_LIMIT_BYTES, FILE_NAME, HEADER, ContestError, ContestFile, read
 from cabinet.contests_command import in_words
 from cabinet.record import Contended, RecordLine
 from tests.game_desk import BOTH_ON_LEFT, MS, Desk
@@ -55,6 +56,15 @@ def test_a_second_run_goes_on_behind_a_line_that_a_power_cut_has_torn(tmp_path: 
     assert troubles[0].startswith(f"{path}:3: found no contest but ")
 
 
+@pytest.mark.parametrize("left", [0, 1, 20, -1])
+def test_a_file_whose_first_line_a_power_cut_has_torn_is_begun_anew(left: int, tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(HEADER.line()[:left])
+    ContestFile(path, lambda: AT).append(RACE)
+    contests, troubles = read(path)
+    assert ([one.contended for one in contests], troubles) == ([RACE], [])
+
+
 def test_only_the_newest_are_kept_and_the_oldest_go(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     file = ContestFile(path, lambda: AT)
@@ -73,6 +83,10 @@ def test_only_the_newest_are_kept_and_the_oldest_go(tmp_path: Path) -> None:
 def test_a_foreign_file_is_left_as_it_is_and_told_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     path.write_text("a letter\n")
+    with pytest.raises(ContestError) as written:
+        ContestFile(path, lambda: AT).append(RACE)
+    assert path.read_text() == "a letter\n"
+    assert str(written.value).startswith(f"{path}:1: found 'a letter'")
     with pytest.raises(ContestError, match=r"contests\.jsonl:1: found 'a letter'.*move the file away"):
         read(path)
 

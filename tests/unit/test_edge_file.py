@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from cabinet import append_file
+from cabinet.append_file import older
 from cabinet.buttons.edges import HOST_CLOCK, Edge, SourceStatus
 from cabinet.buttons.rest import ArbiterRest, IntakeRest, LineRest, MapRest, SourceRest
 from cabinet.engine.games import SPIT
@@ -20,7 +21,7 @@ from cabinet.flow import Flow
 from cabinet.game import GameSettings
 from cabinet.keeping import run_of
 from cabinet.kept_edges import edge_file
-from cabinet.kept_edges.edge_file import EdgeFile, EdgesError, beside, older, record_of
+from cabinet.kept_edges.edge_file import EdgeFile, EdgesError, beside, record_of
 from cabinet.kept_edges.lines import HEADER, Began, LineEncoder
 from cabinet.kept_edges.reading import Damage, is_of_edges, read
 from cabinet.kept_edges.thinning import Closed, Failed, Item, Steps
