@@ -104,6 +104,9 @@ class Debouncer:
         self._due_ns = NEVER_NS
         self._late_by_ns = 0
         self._at_ns = self._last_ns = self._decided_ns = self._lock_end_ns = self._burst_from_ns = -NEVER_NS
+        self._released_ns = -NEVER_NS
+        self._released_since_ns: int | None = None
+        self._tells_release = True
         self._open_from_ns = self._closed_from_ns = self._window_end_ns = self._closed_sum_ns = 0
         self._first: tuple[int, Edge, int] | None = None
         self._closing: tuple[int, Edge, int] | None = None
@@ -183,6 +186,8 @@ class Debouncer:
         self._late_by_ns = 0
         self._at_ns = at_ns
         self._last_ns = self._decided_ns = self._lock_end_ns = rest.last_ns
+        self._released_ns = -NEVER_NS
+        self._tells_release = True
         self._first = self._closing = None
         self._waiting, self._out = [], []
         self._history_ns, self._history_closed = [], []
@@ -236,6 +241,8 @@ class Debouncer:
         self._history_ns.append(edge_ns)
         self._history_closed.append(closed)
         at_ns = max(edge_ns, self._decided_ns)
+        if self._state == _IDLE and edge_ns < self._released_ns and not edge.made_up:
+            self._take_release_back()
         state = self._state
         if state == _PRESSED:
             if closed:
@@ -306,8 +313,20 @@ class Debouncer:
 
     def _count_release(self, now_ns: int) -> None:
         self._state, self._due_ns = _IDLE, NEVER_NS
+        self._released_ns, self._released_since_ns = now_ns, self.pressed_since_ns
         self.pressed_since_ns = None
-        self._out.append((now_ns, Release(line=self.line, t_ns=self._open_from_ns)))
+        if self._tells_release:
+            self._out.append((now_ns, Release(line=self.line, t_ns=self._open_from_ns)))
+        self._tells_release = True
+
+    def _take_release_back(self) -> None:
+        """A late edge shows that the contact had not come to rest: what bounces on is the same press.
+
+        The release was reported and stays so; it is not reported again.
+        """
+        self._state = _PRESSED
+        self.pressed_since_ns = self._released_since_ns
+        self._tells_release = False
 
     def _forget_before(self, t_ns: int) -> None:
         cut = bisect_right(self._history_ns, t_ns) - 1

@@ -214,6 +214,42 @@ def test_a_late_edge_does_not_undo_a_release_that_was_reported() -> None:
     assert bank.advance(QUIET_NS) == []
 
 
+def test_a_release_that_bounces_on_in_late_edges_is_no_second_press() -> None:
+    """The source stood still in the bounce, and was not waited for."""
+    bank = Bank()
+    for edge in edges_of([[0, 1], [50_000, 0]]):
+        bank.edge(edge)
+    assert stamps(bank.advance(100 * MS)) == {"presses": [0], "releases": [50_000]}
+    for edge in edges_of([[57_000, 1], [57_100, 0], [62_000, 1], [62_900, 0]]):
+        bank.edge(edge)
+    assert bank.advance(100 * MS) == bank.advance(QUIET_NS) == []
+    assert bank.pressed() == frozenset()
+
+
+def test_a_button_held_on_through_a_release_reported_too_early_is_one_press() -> None:
+    bank = Bank()
+    for edge in edges_of([[0, 1], [50_000, 0]]):
+        bank.edge(edge)
+    bank.advance(100 * MS)
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 51 * MS, 0, 2))
+    assert bank.advance(5_000 * MS) == []
+    assert bank.closed_since("a.1") == 0
+    for edge in edges_of([[5_100_000, 0], [5_200_000, 1]]):
+        bank.edge(edge)
+    assert stamps(bank.advance(5_300 * MS)) == {"presses": [5_200_000], "releases": []}
+
+
+def test_a_made_up_closing_behind_a_release_is_a_press_of_its_own() -> None:
+    """Its time is a guess, so it does not show that the contact bounced."""
+    bank = Bank()
+    for edge in edges_of([[0, 1], [50_000, 0]]):
+        bank.edge(edge)
+    bank.advance(100 * MS)
+    bank.edge(Edge(HOST_CLOCK, "a.1", True, 55 * MS, 40 * MS, 2, made_up=True))
+    bank.advance(100 * MS)
+    assert stamps(bank.advance(QUIET_NS)) == {"presses": [55_000], "releases": []}
+
+
 def test_a_late_edge_behind_a_newer_edge_of_its_line_changes_nothing() -> None:
     bank = Bank()
     bank.edge(Edge(HOST_CLOCK, "a.1", True, 10 * MS, 0, 2))
