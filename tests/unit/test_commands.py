@@ -23,6 +23,7 @@ from cabinet.game import GameSettings
 from cabinet.players.robot import RobotSettings
 from cabinet.record_file import RecordFile
 from cabinet.snapshot import SeatStatus, Snapshot
+from cabinet.virtual import BridgeCabinet, VirtualCabinet
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
@@ -134,7 +135,7 @@ class ShortDemo:
     latest = Snapshot(0, 0, "attract", SeatStatus(), SeatStatus(), None)
 
     def __init__(
-        self, _settings: object, _seed: int, keep: Callable[[record.RecordLine], None] | None, _tap: object = None
+        self, _settings: object, _seed: int, keep: Callable[[record.RecordLine], None] | None, *_: object
     ) -> None:
         if keep is not None:
             keep(self.ENDED)
@@ -288,13 +289,26 @@ def test_demo_tells_the_mistakes_of_the_settings_and_plays_on_the_last_good_ones
 def test_the_demo_s_robots_are_as_strong_as_the_owner_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[GameSettings] = []
 
-    def note(settings: GameSettings, seed: int, keep: None, _tap: None) -> ShortDemo:
+    def note(settings: GameSettings, seed: int, keep: None, *_: object) -> ShortDemo:
         told.append(settings)
         return ShortDemo(settings, seed, keep)
 
     monkeypatch.setattr(show, "Demo", note)
     assert show.run(show.ShowOptions(headless=True, robot=RobotSettings(show="quick"))) == 0
     assert [settings.robot.show for settings in told] == ["quick"]
+
+
+@pytest.mark.parametrize("source", cli.DEMO_SOURCES)
+def test_the_demo_is_played_on_what_is_named(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
+    wired: list[object] = []
+
+    def note(settings: GameSettings, seed: int, keep: None, _tap: None, cabinet: object) -> ShortDemo:
+        wired.append(cabinet)
+        return ShortDemo(settings, seed, keep)
+
+    monkeypatch.setattr(show, "Demo", note)
+    assert CliRunner().invoke(cli.commands, ["demo", "--headless", "--source", source]).exit_code == 0
+    assert wired == [BridgeCabinet if source == "simulated-bridge" else VirtualCabinet]
 
 
 class LongDemo(ShortDemo):
