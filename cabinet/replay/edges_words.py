@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
 from cabinet.buttons.edges import HOST_CLOCK, Edge, Line, Press
 from cabinet.engine.actions import Refused
+from cabinet.engine.rules import MICROSECOND_NS, MILLISECOND_NS
 from cabinet.engine.words import action_in_words, event_in_words
 from cabinet.kept_edges.values import Given
 from cabinet.players.hands import is_robot_line, panel_line
 from cabinet.record import Began, Contended, Ended, Happened, Pressed, RecordLine, Seated
 from cabinet.replay.edges import Event, Played, StretchBegan
-from cabinet.replay.words import contest_in_words, end_in_words
+from cabinet.replay.words import (
+    SECOND_NS,
+    began_in_words,
+    contest_in_words,
+    end_in_words,
+    seated_in_words,
+)
 from cabinet.snapshot import Snapshot
 
-SECOND_NS: Final = 1_000_000_000
-MILLISECOND_NS: Final = 1_000_000
-MICROSECOND_NS: Final = 1_000
-RESTS_NS: Final = 10 * MILLISECOND_NS
-"""A contact that is quiet for so long has bounced its last."""
 TOLD_AFTER_NS: Final = 100 * MILLISECOND_NS
 """A press is told so long after its turn: its bounce is then known."""
 EDGES_KEPT_NS: Final = 2 * SECOND_NS
+"""So old are the edges of a press at most when it is told: it waits for its turn, and then for its bounce."""
 
 
 class Teller:
@@ -34,6 +37,8 @@ class Teller:
         self._edges: dict[Line, deque[tuple[int, Edge]]] = {}
         self._waiting: deque[tuple[int, str, Press | None]] = deque()
         self._heading: str | None = None
+        self._rests_ns = 0
+        """A contact that is quiet for so long has bounced its last."""
         self._offset_ns = 0
         self._now_ns = 0
         self._signs_told = 0
@@ -46,6 +51,7 @@ class Teller:
             self._edges.clear()
             self._signs_told = 0
             self._now_ns = event.began.beginning.now_ns
+            self._rests_ns = event.run.debounce.release_us * MICROSECOND_NS
             wall = datetime.fromtimestamp(event.began.wall_ns / SECOND_NS).astimezone()
             self._heading = f"stretch {event.number}, kept from {wall:%Y-%m-%d %H:%M:%S} on"
         elif isinstance(event, Played):
@@ -79,13 +85,13 @@ class Teller:
         """The raw edges of a press, until its contact came to rest."""
         if is_robot_line(press.line):
             return "a robot's finger"
-        count, last_ns = 0, press.t_ns
-        for at_ns, _ in sorted(self._edges.get(press.line, ()), key=lambda one: one[0]):
-            if press.t_ns <= at_ns <= last_ns + RESTS_NS:
-                count, last_ns = count + 1, at_ns
-        if count < 2:
-            return "1 edge"
-        return f"{count} edges in {(last_ns - press.t_ns) / MILLISECOND_NS:.2f} ms"
+        edges, last_ns = [], press.t_ns
+        for at_ns, edge in sorted(self._edges.get(press.line, ()), key=lambda one: one[0]):
+            if press.t_ns <= at_ns <= last_ns + self._rests_ns:
+                edges.append(edge)
+                last_ns = at_ns
+        took = f" in {(last_ns - press.t_ns) / MILLISECOND_NS:.2f} ms" if len(edges) > 1 else ""
+        return f"{max(1, len(edges))} edge{'s' if took else ''}{took}{_missing(edges)}"
 
     # What happened
 
@@ -99,9 +105,7 @@ class Teller:
             if isinstance(line, Began):
                 self._offset_ns = event.latest.match_offset_ns
                 self._matches += 1
-                players = " against ".join(line.players)
-                begins = f"match {self._matches}: {line.game.name}, {players}, seed {line.seed}"
-                self._say(self._now_ns, self._offset_ns, f"{begins}, the token with {line.token}")
+                self._say(self._now_ns, self._offset_ns, began_in_words(self._matches, line))
             elif isinstance(line, Pressed):
                 if (taken := of_match.pop(0)) is not None:
                     self._say_press(taken, _outcome(line))
@@ -118,7 +122,7 @@ class Teller:
         elif isinstance(line, Ended):
             at_ns, words = line.at_ns, end_in_words(line)
         elif isinstance(line, Seated):
-            at_ns, words = line.at_ns, f"{line.seat}: a {line.player} takes the seat"
+            at_ns, words = line.at_ns, seated_in_words(line)
         else:
             return
         self._say(self._now_ns, at_ns + self._offset_ns, words)
@@ -133,6 +137,13 @@ class Teller:
 
 _BOUNCE: Final = "\0"
 """Where the bounce is put in when it is known."""
+
+
+def _missing(edges: Sequence[Edge]) -> str:
+    """What the source knows to be lost among the edges, or thinks possible."""
+    lost, hiding = sum(edge.lost for edge in edges), sum(edge.may_hide for edge in edges)
+    words = f", {lost} lost" if lost else ""
+    return words + (f", {hiding} may hide one before it" if hiding else "")
 
 
 def _taken(presses: list[Press], button: Line) -> Press | None:

@@ -8,6 +8,7 @@ from typing import Final
 from cabinet.buttons.edges import Line
 from cabinet.engine.actions import Event, Refused
 from cabinet.engine.order import Judged
+from cabinet.engine.rules import MILLISECOND_NS
 from cabinet.engine.words import action_in_words, event_in_words
 from cabinet.panel import START
 from cabinet.presses import SeatPress
@@ -15,8 +16,7 @@ from cabinet.record import Began, Contended, Ended, Seated
 from cabinet.replay.steps import Start, Step
 from cabinet.session import Judgement
 
-SECOND_NS: Final = 1_000_000_000
-MILLISECOND_NS: Final = 1_000_000
+SECOND_NS: Final = 1_000 * MILLISECOND_NS
 
 TimedWords = tuple[int, str]
 """Match time in nanoseconds, and what to say then."""
@@ -24,9 +24,18 @@ TimedWords = tuple[int, str]
 
 def start_in_words(start: Start) -> str:
     """The line with which a match begins."""
-    began: Began = start.began
+    return began_in_words(start.match, start.began)
+
+
+def began_in_words(match: int, began: Began) -> str:
+    """Which match it is, and how it begins."""
     players = " against ".join(began.players)
-    return f"match {start.match}: {began.game.name}, {players}, seed {began.seed}, the token with {began.token}"
+    return f"match {match}: {began.game.name}, {players}, seed {began.seed}, the token with {began.token}"
+
+
+def seated_in_words(line: Seated) -> str:
+    """Who plays a seat from now on."""
+    return f"{line.seat}: a {line.player} takes the seat"
 
 
 def step_in_words(step: Step, judgement: Judgement) -> list[TimedWords]:
@@ -34,7 +43,7 @@ def step_in_words(step: Step, judgement: Judgement) -> list[TimedWords]:
     lines: list[TimedWords] = []
     for _, line in step.lines:
         if isinstance(line, Seated):
-            lines.append((line.at_ns, f"{line.seat}: a {line.player} takes the seat"))
+            lines.append((line.at_ns, seated_in_words(line)))
     lines += [(one.at_ns, press_in_words(one)) for one in judgement.judged]
     for contest in _contests(step):
         lines.append((max(contest.first_ns, contest.second_ns), f"contest: {contest_in_words(contest)}"))

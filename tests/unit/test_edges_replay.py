@@ -7,8 +7,10 @@ from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from cabinet import record
+from cabinet.buttons.edges import HOST_CLOCK, Edge
 from cabinet.cli import commands
 from cabinet.game import GameSettings
 from cabinet.keeping import run_of, tap_for
@@ -169,16 +171,31 @@ def test_each_press_is_told_with_stamp_error_bounce_meaning_and_what_came_of_it(
     assert lines[-1].endswith("the match ends without a result, in round 1")
 
 
-def test_made_up_and_late_presses_say_so(tmp_path: Path) -> None:
+def told_of_edges(directory: Path, *edges: Edge) -> str:
+    """What the replay says of the one press that these edges, counted from now, make."""
+    directory.mkdir(exist_ok=True)
     desk = KeptDesk()
     desk.wait(2 * S)
-    source = desk.cabinet.source
-    source._err_ns = 6 * MS
-    desk.tap("a.spit")
+    for edge in edges:
+        desk.cabinet.game.deliver(replace(edge, t_ns=desk.now_ns + edge.t_ns))
     desk.wait(1 * S)
-    (line,) = [one for one in replay(desk.keep(tmp_path)).output.splitlines() if "±" in one]
-    assert "a.spit ±6000 µs, 1 edge, judged " in line
+    (line,) = [one for one in replay(desk.keep(directory)).output.splitlines() if "±" in one]
+    return line
+
+
+def test_a_made_up_press_says_so_and_that_it_was_judged_as_it_came(tmp_path: Path) -> None:
+    line = told_of_edges(tmp_path, Edge(HOST_CLOCK, "a.spit", True, MS, 6 * MS, 1, made_up=True))
+    assert "a.spit ±6000 µs, 1 edge, made up after a loss, judged " in line
     assert "ms later: it acts" in line
+
+
+def test_what_is_missing_among_the_edges_of_a_press_is_told(tmp_path: Path) -> None:
+    closed = Edge(HOST_CLOCK, "a.spit", True, MS, 100_000, 1)
+    opened = Edge(HOST_CLOCK, "a.spit", False, 2 * MS, 100_000, 4, lost=2)
+    again = Edge(HOST_CLOCK, "a.spit", True, 3 * MS, 400_000, 5, may_hide=True)
+    assert "a.spit ±100 µs, 1 edge: it acts" in told_of_edges(tmp_path / "1", closed)
+    line = told_of_edges(tmp_path / "3", closed, opened, again)
+    assert "a.spit ±100 µs, 3 edges in 2.00 ms, 2 lost, 1 may hide one before it: it" in line
 
 
 def test_a_robot_s_presses_are_its_finger_s(tmp_path: Path) -> None:
