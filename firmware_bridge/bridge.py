@@ -204,6 +204,7 @@ class BridgeSource:
     # Talking
 
     def _talk(self, port: Port) -> None:
+        asked_ns = self._clocks.steady_ns()
         data = port.read(WAIT_S)
         heard_ns = self._clocks.steady_ns()
         if data:
@@ -219,7 +220,7 @@ class BridgeSource:
         if self._session.refused:
             self._write(port, self._session.farewell())
             self._lose(f"{self._session.refused} At {self._path}: {INSTALL}.")
-        elif self._session.is_silent(heard_ns):
+        elif self._session.is_silent(asked_ns):
             self._lose(self._why_silent())
         else:
             self._say(port, heard_ns)
@@ -265,7 +266,8 @@ class BridgeSource:
             log.info("%s: its clock is known to ± %.2f ms", self.name, err_ns / 1e6)
         held = sorted(session.names.get(button, str(button)) for button in session.received.held())
         trouble = self._trouble or session.error or held_since_start(held)
-        self._delivery.tell(session.received, trouble, is_linked=session.is_linked)
+        waiting = f"The bridge {self._where()} is there: its clock is being compared."
+        self._delivery.tell(session.received, trouble, waiting, is_linked=session.is_linked)
 
     # Words
 

@@ -5,6 +5,8 @@ The only file that plays over pyserial; what it raises is an OSError, whatever h
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import select
 import termios
@@ -79,12 +81,13 @@ class SerialPorts:
 
 
 class SerialPort:
-    """One open port."""
+    """One open port. pyserial's lock keeps out who asks for it, the kernel everybody else but root."""
 
     def __init__(self, path: str) -> None:
         """Raises OSError when it cannot be opened, or somebody else has it."""
         try:
             self._serial = serial.Serial(path, BAUD, exclusive=True, timeout=0)
+            fcntl.ioctl(self._serial.fileno(), termios.TIOCEXCL)
             self._serial.reset_input_buffer()
         except termios.error as error:
             raise OSError(*error.args) from error
@@ -106,7 +109,13 @@ class SerialPort:
             return 0
 
     def close(self) -> None:
-        """Lets go of it."""
+        """Lets go of it, also for the kernel, which remembers as long as another end of the line is open.
+
+        A line that is gone is nobody's.
+        """
+        if self._serial.is_open:
+            with contextlib.suppress(OSError):
+                fcntl.ioctl(self._serial.fileno(), termios.TIOCNXCL)
         self._serial.close()
 
 
