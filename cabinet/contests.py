@@ -22,6 +22,8 @@ SLAP_WINDOW_NS: Final = 1_000 * MILLISECOND_NS
 """A press of the other player this soon after a slap that settled the piles was a slap, too."""
 
 KEPT_PRESSES: Final = 64
+"""Accepted plays that a lost race is compared with, the newest: more than two players make in the time in which a
+race can be lost."""
 
 DecidedBy = Literal["stamps", "token", "nobody", "arrival"]
 """How a contest was decided: by whose contact closed first; as a dead heat, by the token or by nobody; or by which

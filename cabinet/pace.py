@@ -8,8 +8,6 @@ BUSY_STEP_NS: Final = 500_000
 """From one step to the next while a press may be pending, if no edge comes sooner."""
 IDLE_STEP_NS: Final = 5_000_000
 """From one step to the next when none is, if no edge comes sooner."""
-BUSY_AFTER_EDGE_NS: Final = 40_000_000
-"""A press is decided, and a release rests, within this time of the last edge."""
 
 
 def step_ns(now_ns: int, busy_until_ns: int) -> int:

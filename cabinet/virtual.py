@@ -15,6 +15,7 @@ from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.intake import Intake
 from cabinet.buttons.mock_board import MockBoard
+from cabinet.buttons.settling import BUSY_AFTER_EDGE_NS
 from cabinet.game import Game, GameSettings
 from cabinet.kept_edges.values import Tap
 from cabinet.snapshot import Snapshot
@@ -91,7 +92,7 @@ class VirtualCabinet:
         """One round of the game at `now_ns`."""
         self.clock.now_ns = now_ns
         if self.contacts.run_until(now_ns):
-            self._busy_until_ns = now_ns + pace.BUSY_AFTER_EDGE_NS
+            self._busy_until_ns = now_ns + BUSY_AFTER_EDGE_NS
         self._read()
         snapshot = self.game.step(now_ns)
         if snapshot is not None:

@@ -12,6 +12,7 @@ from threading import Condition, Event, Thread
 from typing import Final, Generic, TypeVar
 
 from cabinet import pace
+from cabinet.buttons.settling import BUSY_AFTER_EDGE_NS
 from cabinet.game import Game
 from cabinet.snapshot import Snapshot, Trouble
 
@@ -80,7 +81,7 @@ class GameThread:
             self._game.start(now_ns)
             self._must_start_anew = False
         if first is not None:
-            self._busy_until_ns = now_ns + pace.BUSY_AFTER_EDGE_NS
+            self._busy_until_ns = now_ns + BUSY_AFTER_EDGE_NS
         snapshot = self._game.step(now_ns, first)
         if snapshot is not None:
             self._on_snapshot(snapshot)

@@ -19,6 +19,8 @@ from cabinet.buttons.kernel_lines import BUFFER_EVENTS, KernelLines
 from cabinet.buttons.levels import Levels
 from cabinet.buttons.sequence import OrderedEvent, RawEvent, Sequence
 from cabinet.buttons.settling import (
+    BUSY_AFTER_EDGE_NS,
+    KERNEL_SLACK_NS,
     LEVEL_CHECK_NS,
     LOOKS_EVERY_NS,
     Settling,
@@ -27,14 +29,9 @@ from cabinet.buttons.settling import (
     lateness_ns,
 )
 
-SLACK_NS: Final = 2_000_000
-"""How late an event may come, to start with: the kernel queues each line's events in a thread of its own."""
-
 IDLE_WAIT_NS: Final = 5_000_000
 """How long to wait for events when no press is pending (HOUSE.md, Time); else `LOOKS_EVERY_NS` at most."""
 LEAST_WAIT_NS: Final = 50_000
-BUSY_AFTER_EVENT_NS: Final = 40_000_000
-"""A press is decided, and a release rests, within this time of the last event."""
 BURST_CHECK_NS: Final = 5_000_000
 """How often levels are read while events come."""
 
@@ -85,7 +82,7 @@ class ChipReader:
         self._levels = Levels(levels, now_ns)
         self._sequence = Sequence(now_ns)
         limit_ns = settings.slack_limit_us * 1000
-        self._slack = Slack(settings.slack_us * 1000 or SLACK_NS, limit_ns)
+        self._slack = Slack(settings.slack_us * 1000 or KERNEL_SLACK_NS, limit_ns)
         self._merge = Slack(settings.merge_us * 1000, limit_ns)
         self._rush = Rush()
         self._empty_ns = now_ns
@@ -134,7 +131,7 @@ class ChipReader:
         self._tally.events += len(events)
         self._tally.left_out += len(left_out)
         self._merge.seen(self._sequence.take(events, left_out), now_ns)
-        self._busy_until_ns = now_ns + BUSY_AFTER_EVENT_NS
+        self._busy_until_ns = now_ns + BUSY_AFTER_EDGE_NS
         self._undecided_ns += (oldest_ns, max(event[0] for event in events))
         if len(events) < BUFFER_EVENTS:
             self._empty_ns = now_ns

@@ -18,7 +18,7 @@ from cabinet.buttons.edges import HOST_CLOCK, Deliver, Edge, SourceError, Source
 from cabinet.buttons.encoder_device import Inputs, KernelInputs
 from cabinet.buttons.encoder_plug import Plug, PlugEdge
 from cabinet.buttons.encoder_settings import EncoderSettings
-from cabinet.buttons.settling import LOOKS_EVERY_NS, Slack, held_since_start, lateness_ns
+from cabinet.buttons.settling import BUSY_AFTER_EDGE_NS, LOOKS_EVERY_NS, Slack, held_since_start, lateness_ns
 
 SLACK_NS: Final = 1_000_000
 SLACK_LIMIT_NS: Final = 15_000_000
@@ -27,8 +27,6 @@ SLACK_LIMIT_NS: Final = 15_000_000
 BUSY_WAIT_MS: Final = LOOKS_EVERY_NS // 1_000_000
 IDLE_WAIT_MS: Final = 5
 """How long to wait for events while a press may be pending, and else (HOUSE.md, Time)."""
-BUSY_AFTER_EVENT_NS: Final = 40_000_000
-"""A press is decided, and a release rests, within this time of the last event."""
 
 STOP_WAIT_S: Final = 2.0
 
@@ -116,7 +114,7 @@ class EncoderSource:
         for edge in sorted(edges, key=lambda one: one.t_ns):
             self._give(edge)
         if ready:
-            self._busy_until_ns = now_ns + BUSY_AFTER_EVENT_NS
+            self._busy_until_ns = now_ns + BUSY_AFTER_EDGE_NS
         self._status = self._new_status(now_ns)
         if not ready:
             self._inputs.wait(BUSY_WAIT_MS if now_ns < self._busy_until_ns else IDLE_WAIT_MS)

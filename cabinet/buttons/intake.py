@@ -16,8 +16,10 @@ from cabinet.buttons.rest import IntakeRest, MapRest
 SILENCE_SHOWN_NS: Final = 1_000_000_000
 """A source silent for so long is named to the owner; keys are silent for every frame of a slow screen."""
 
-_MAP_JUMP_NS: Final = 20_000_000
+MAP_JUMP_NS: Final = 20_000_000
+"""A map that moves by more has not been corrected: the device's clock has started anew."""
 _MAP_SLEW: Final = 1_000
+"""The offset in use moves by at most one part in so many of the time that passes."""
 
 
 class SourceTrouble(msgspec.Struct, frozen=True, gc=False):
@@ -194,7 +196,7 @@ class _ClockMap:
         self._bound_ns = bound_ns
         if offset_ns == self._target_ns:
             return
-        if abs(offset_ns - self._target_ns) > _MAP_JUMP_NS:
+        if abs(offset_ns - self._target_ns) > MAP_JUMP_NS:
             self._offset_ns = offset_ns
         else:
             self._offset_ns = self._offset_at(self._newest_ns)

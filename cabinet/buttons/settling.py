@@ -19,6 +19,13 @@ LEVEL_CHECK_NS: Final = 50_000_000
 LOOKS_EVERY_NS: Final = 1_000_000
 """How often it is looked for edges while presses may be pending (HOUSE.md, Time)."""
 
+BUSY_AFTER_EDGE_NS: Final = 40_000_000
+"""A press is decided, and a release rests, within this time of the last edge."""
+
+KERNEL_SLACK_NS: Final = 2_000_000
+"""How late an event of the kernel's chip may come, to start with: the kernel queues each line's events in a thread
+of its own (HOUSE.md, Time)."""
+
 TROUBLE_SHOWN_NS: Final = 10_000_000_000
 """How long a trouble of a line is shown after it last came."""
 

@@ -23,11 +23,13 @@ import msgspec
 from msgspec.structs import replace
 
 from cabinet.buttons.edges import HOST_CLOCK, SourceStatus
+from cabinet.buttons.intake import MAP_JUMP_NS, SILENCE_SHOWN_NS
 from cabinet.kept_edges.values import Beginning, Given
 
-LONG_SILENCE_NS: Final = 1_000_000_000
-"""More silence decides nothing: no source is waited for so long, and by then it is named to the owner."""
-MAP_MOVES_NS: Final = 10_000_000
+LONG_SILENCE_NS: Final = SILENCE_SHOWN_NS
+"""More silence decides nothing: no source is waited for so long (`ArbiterSettings.silent_ms`), and by then it is
+named to the owner."""
+MAP_MOVES_NS: Final = MAP_JUMP_NS // 2
 """A device's clock whose map has moved by so much since it was kept: half of what counts as a jump."""
 HELD_LIMIT: Final = 256
 """So many rounds are held back at most."""

@@ -12,11 +12,12 @@ from cabinet.bench.fairness.contest import Contest
 from cabinet.bench.fairness.delivery import LARGEST_ERR_NS, LATE_NS, PROMPT_NS, QUIET_NS
 from cabinet.bench.fairness.paths import Decision
 from cabinet.bench.fairness.races import LONGEST_LEAD_NS, SHORTEST_LEAD_NS, Race, RaceMaker
-from cabinet.bench.fairness.source_models import SLACK_NS, HostGpio
+from cabinet.bench.fairness.source_models import HostGpio
 from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, Count, Counter, Tally, lead_class, together
 from cabinet.bench.fairness.timed import plan_races
 from cabinet.bench.fairness.values import CLAIMS
 from cabinet.buttons.edges import Press
+from cabinet.buttons.settling import KERNEL_SLACK_NS
 from cabinet.engine.table import SEATS, Seat
 from tests.races import MS, US, contact, race
 
@@ -70,10 +71,10 @@ def latest_ns(one: Race) -> int:
 
 
 def test_calm_races_are_delivered_within_the_slack_that_sources_begin_with() -> None:
-    assert PROMPT_NS == SLACK_NS
+    assert PROMPT_NS == KERNEL_SLACK_NS
     races = drawn(500, is_calm=True)
-    assert all(one.stall is None and latest_ns(one) <= SLACK_NS for one in races)
-    assert max(map(latest_ns, races)) > 0.95 * SLACK_NS
+    assert all(one.stall is None and latest_ns(one) <= KERNEL_SLACK_NS for one in races)
+    assert max(map(latest_ns, races)) > 0.95 * KERNEL_SLACK_NS
 
 
 def test_half_of_the_races_are_run_on_a_quiet_machine() -> None:

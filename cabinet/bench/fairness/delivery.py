@@ -14,11 +14,14 @@ from typing import Final, Literal
 
 import msgspec
 
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.settling import KERNEL_SLACK_NS
+
 US: Final = 1_000
 MS: Final = 1_000_000
 
 LEAST_ERR_NS: Final = 5 * US
-LARGEST_ERR_NS: Final = 100 * US
+LARGEST_ERR_NS: Final = GpioSettings().err_us * US
 """The bound of a stamp's error lies between these, on a log scale; the larger is what a Pi is trusted with."""
 AT_BOUND: Final = 0.1
 """Share of presses whose stamp is wrong by all that its bound allows."""
@@ -27,7 +30,7 @@ QUIET_NS: Final = 200 * US
 """How late a line of a machine with nothing else to do delivers at most."""
 QUIET: Final = 0.5
 """Share of races on a quiet machine. Without them every way that goes by delivery would be shown at its worst."""
-PROMPT_NS: Final = 2 * MS
+PROMPT_NS: Final = KERNEL_SLACK_NS
 """The slack that a source begins with: most lines of a busy machine deliver within it."""
 SLOW_NS: Final = 15 * MS
 """The most that a slack grows to: 12 ms have been seen between lines of a busy kernel."""

@@ -12,12 +12,11 @@ import msgspec
 from cabinet.bench.fairness.delivery import LARGEST_ERR_NS
 from cabinet.bench.fairness.races import Contact, Race
 from cabinet.buttons.edges import HOST_CLOCK, Edge, SourceStatus
-from cabinet.buttons.settling import Slack, lateness_ns
+from cabinet.buttons.gpio_pins import GpioSettings
+from cabinet.buttons.settling import KERNEL_SLACK_NS, Slack, lateness_ns
 
-MS: Final = 1_000_000
-SLACK_NS: Final = 2 * MS
-SLACK_LIMIT_NS: Final = 15 * MS
-"""What a source's slack begins with, and the most that it grows to (HOUSE.md, Time)."""
+SLACK_LIMIT_NS: Final = GpioSettings().slack_limit_us * 1_000
+"""The most that a source's slack grows to, where the owner has set nothing else."""
 
 
 class Delivery(msgspec.Struct, frozen=True, gc=False):
@@ -56,9 +55,9 @@ class HostGpio:
     of the real sources, and follows the lateness seen.
     """
 
-    least_slack_ns = SLACK_NS
+    least_slack_ns = KERNEL_SLACK_NS
 
-    def __init__(self, slack_ns: int = SLACK_NS, slack_limit_ns: int = SLACK_LIMIT_NS) -> None:
+    def __init__(self, slack_ns: int = KERNEL_SLACK_NS, slack_limit_ns: int = SLACK_LIMIT_NS) -> None:
         self._slack = Slack(slack_ns, slack_limit_ns)
         self._seq = 0
         self._stands_from_ns = self._stands_until_ns = 0
