@@ -57,8 +57,8 @@ class Delivery:
             clock = self._map.clock
             self._held += [(clock, names.get(one.button, f"button {one.button}"), one) for one in happened]
 
-    def tell(self, received: Received, trouble: str | None, *, is_linked: bool) -> None:
-        """Delivers what may be, then says how far everything is delivered.
+    def tell(self, received: Received, trouble: str | None, waiting: str, *, is_linked: bool) -> None:
+        """Delivers what may be, then says how far everything is delivered; `waiting`, when it is not known yet.
 
         Edges wait until their clock is settled, unless the link is gone, and until it was named in a status: who
         takes an edge has its map.
@@ -78,7 +78,7 @@ class Delivery:
             map_err_ns=0 if now is None else now.err_ns,
             map_offset_ns=0 if now is None else now.offset_ns,
             is_live=is_live,
-            trouble=trouble,
+            trouble=trouble if is_live else trouble or waiting,
             losses=received.gone + received.made_up + self._dropped,
         )
 

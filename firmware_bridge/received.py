@@ -13,14 +13,14 @@ from typing import Final
 import msgspec
 
 from cabinet.buttons.edges import WIDE_ERROR_NS
-from cabinet.buttons.settling import QUIET_NS
 from firmware_bridge.protocol import MAX_BUTTONS, WINDOW_EDGES, Beat, Edges, RawEdge, Snapshot, seq_distance
 
 GUESSED_ERR_NS: Final = WIDE_ERROR_NS + 1
 """At least the error of what is made up: never known well enough for a dead heat."""
 
 PRESSED_NS: Final = 200_000
-"""A contact closed for so long in one bounce has pressed (HOUSE.md, Time)."""
+REST_NS: Final = 10_000_000
+"""A contact closed for so long in one bounce has pressed; open for so long it is released (HOUSE.md, Time)."""
 
 MARKS_KEPT: Final = 64
 """Beats that wait for edges; of more the newest counts."""
@@ -56,21 +56,39 @@ class _Bounce:
     __slots__ = ("_closed_ns", "last_ns")
 
     def __init__(self) -> None:
-        self.last_ns = -QUIET_NS
+        self.last_ns = -REST_NS
         """Its last edge."""
         self._closed_ns = 0
 
     def edge(self, closed: bool, t_ns: int) -> None:
         passed_ns = t_ns - self.last_ns
-        if passed_ns >= QUIET_NS:
+        if passed_ns >= REST_NS:
             self._closed_ns = 0 if closed else PRESSED_NS
         elif not closed:
             self._closed_ns += passed_ns
         self.last_ns = t_ns
 
-    def has_pressed(self, known_ns: int) -> bool:
-        """Whether it is in motion when all is known up to then, and the press that it began with has counted."""
-        return known_ns - self.last_ns < QUIET_NS and self._closed_ns >= PRESSED_NS
+    @property
+    def has_pressed(self) -> bool:
+        """Whether the press has counted that it began with; also when it began with letting go."""
+        return self._closed_ns >= PRESSED_NS
+
+
+class _Muted:
+    """A button that must have been open for a while before it presses."""
+
+    __slots__ = ("_open_ns",)
+
+    def __init__(self, open_ns: int | None = None) -> None:
+        """`open_ns`: since when it is open; None: it is not, or may not be."""
+        self._open_ns = open_ns
+
+    def admits(self, closed: bool, t_ns: int) -> bool:
+        """Whether it presses with this edge; to be told all of them."""
+        if closed and self._open_ns is not None and t_ns - self._open_ns >= REST_NS:
+            return True
+        self._open_ns = None if closed else t_ns
+        return False
 
 
 class Received:
@@ -96,15 +114,14 @@ class Received:
         """Which buttons are closed, by what was passed on."""
         self._unknown: int = _ALL
         """Of which buttons nothing was heard since the device booted."""
-        self._muted: dict[int, int | None] = dict.fromkeys(range(MAX_BUTTONS))
-        """Buttons that must have been open for a while before they press, and since when they are."""
+        self._muted = {button: _Muted() for button in range(MAX_BUTTONS)}
         self._held: set[int] = set()
         """Buttons that are closed ever since the link began."""
         self._bounces = [_Bounce() for _ in range(MAX_BUTTONS)]
         self._doubted: dict[int, int] = {}
         """Buttons of which edges may be gone, and up to when they are known."""
         self._agreed_ns: int = 0
-        self._ready_ns: int = QUIET_NS
+        self._ready_ns: int = REST_NS
         self.watermark_ns = 0
 
     def begin(self, snapshot: Snapshot, *, is_same_boot: bool) -> list[Happened]:
@@ -151,9 +168,9 @@ class Received:
         """
         released = []
         for button in _bits(self._told):
-            t_ns = max(self.watermark_ns + 1, self._bounces[button].last_ns + QUIET_NS)
+            t_ns = max(self.watermark_ns + 1, self._bounces[button].last_ns + REST_NS)
             released.append(Happened(button, False, t_ns, max(unknown_ns, GUESSED_ERR_NS), made_up=True))
-            self._muted[button] = None
+            self._muted[button] = _Muted()
             self._held.add(button)
             self._bounces[button].last_ns = t_ns
         self.interrupt()
@@ -168,8 +185,8 @@ class Received:
         """
         for button in _bits(_ALL & ~self._told):
             bounce = self._bounces[button]
-            if bounce.has_pressed(max(self.watermark_ns, bounce.last_ns)):
-                self._muted.setdefault(button, bounce.last_ns)
+            if bounce.has_pressed:
+                self._muted.setdefault(button, _Muted(bounce.last_ns))
 
     @property
     def is_ready(self) -> bool:
@@ -208,13 +225,12 @@ class Received:
 
         So it was let go, and what comes is not the bounce of that.
         """
-        if button not in self._muted:
+        muted = self._muted.get(button)
+        if muted is None:
             return True
-        open_ns = self._muted[button]
-        if closed and open_ns is not None and t_ns - open_ns >= QUIET_NS:
+        if muted.admits(closed, t_ns):
             del self._muted[button]
             return True
-        self._muted[button] = None if closed else t_ns
         return False
 
     def _marked(self, next_seq: int, levels: int, stamp_us: int) -> list[Happened]:
@@ -235,9 +251,9 @@ class Received:
 
     def _compare(self, mark: _Mark) -> list[Happened]:
         for button in _bits(self._unknown & ~mark.levels):
-            self._muted[button] = mark.t_ns
+            self._muted[button] = _Muted(mark.t_ns)
         if self._unknown:
-            self._ready_ns = mark.t_ns + QUIET_NS
+            self._ready_ns = mark.t_ns + REST_NS
         self._held.update(_bits(self._unknown & mark.levels))
         self._levels |= self._unknown & mark.levels
         self._unknown = 0

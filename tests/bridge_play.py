@@ -13,7 +13,7 @@ from firmware_bridge.simulated_line import Faults
 from tests.bridge_desk import MS, BridgeDesk
 
 LINES = ("a.1", "a.2", "a.spit", "b.1", "b.2", "b.spit")
-REST_MS = 120
+REST_MS = (12, 30, 120)
 """A button rests so long between two presses, after the longest bounce of letting it go."""
 ARRIVES_NS = 150 * MS
 """So long before the device loses its memory a press must have begun to be safe: frames may be sent again."""
@@ -103,7 +103,7 @@ class Play:
         changes = tuple((at_ns + us * 1_000, bool(closed)) for us, closed in trace)
         for change_ns, closed in changes:
             self.desk.device.change(line, closed, change_ns)
-        self._free_ns[line] = changes[-1][0] + REST_MS * MS
+        self._free_ns[line] = changes[-1][0] + self.chance.choice(REST_MS) * MS
         self.made.append(Made(line, at_ns, changes))
 
     def _fail(self) -> None:
@@ -184,7 +184,9 @@ class Play:
             numbers = of_line.get(press.line, [])
             bound_ns = press.err_ns + press.map_err_ns
             after = bisect_right(numbers, press.t_ns + bound_ns, key=lambda number: self.made[number].at_ns)
-            near = [number for number in numbers[max(0, after - NEAR) : after] if _may_be(press, self.made[number])]
+            near = [
+                number for number in numbers[max(0, after - NEAR) : after] if _may_be(press, self.made[number])
+            ]
             assert len(near) == 1, f"{press} is of {[self.made[number] for number in near]}"
             found.setdefault(near[0], []).append(press)
         return found

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cabinet.buttons.edges import WIDE_ERROR_NS
-from cabinet.buttons.settling import QUIET_NS
 from firmware_bridge.protocol import Beat, Edges, Snapshot
-from firmware_bridge.received import MARKS_KEPT, Happened, Received
+from firmware_bridge.received import MARKS_KEPT, REST_NS, Happened, Received
 from tests import bridge_talk
 
 US = 1_000
-QUIET_US = QUIET_NS // US
+REST_US = REST_NS // US
 BEGAN_US = 1_000
 LATER_US = 100_000
 """Edges of the tests count from here on, long after the link began."""
@@ -216,13 +215,13 @@ def test_a_button_that_is_down_at_the_first_levels_presses_only_after_it_was_let
     assert received.held() == (2,)
     assert received.edges(edges_of(0, (5_000, 2, False), (5_300, 2, True), (5_400, 2, False))) == []
     assert received.held() == ()
-    again = received.edges(edges_of(3, (5_400 + QUIET_US, 2, True)))
-    assert changes(again) == [(2, True, 5_400 + QUIET_US)]
+    again = received.edges(edges_of(3, (5_400 + REST_US, 2, True)))
+    assert changes(again) == [(2, True, 5_400 + REST_US)]
 
 
 def test_the_bounce_of_letting_it_go_presses_nothing() -> None:
     received = begun(levels=0b100)
-    just_before_us = 5_000 + QUIET_US - 1
+    just_before_us = 5_000 + REST_US - 1
     assert received.edges(edges_of(0, (5_000, 2, False), (just_before_us, 2, True))) == []
     assert received.edges(edges_of(2, (just_before_us + 100, 2, False))) == []
 
@@ -231,22 +230,33 @@ def test_a_button_that_is_open_at_the_first_levels_presses_when_it_has_been_so_f
     """What closes sooner may be the bounce of a button that was let go while the device booted."""
     received = Received()
     received.begin(Snapshot(LATER_US, 0, 3, 3), is_same_boot=False)
-    received.beat(beat_of(QUIET_US - 1, 3))
+    received.beat(beat_of(REST_US - 1, 3))
     assert not received.is_ready
-    assert received.edges(edges_of(3, (QUIET_US - 1, 0, True), (QUIET_US, 0, False))) == []
-    assert changes(received.edges(edges_of(5, (2 * QUIET_US, 0, True)))) == [(0, True, 2 * QUIET_US)]
-    assert changes(received.edges(edges_of(6, (2 * QUIET_US, 1, True)))) == [(1, True, 2 * QUIET_US)]
+    assert received.edges(edges_of(3, (REST_US - 1, 0, True), (REST_US, 0, False))) == []
+    assert changes(received.edges(edges_of(5, (2 * REST_US, 0, True)))) == [(0, True, 2 * REST_US)]
+    assert changes(received.edges(edges_of(6, (2 * REST_US, 1, True)))) == [(1, True, 2 * REST_US)]
 
 
 def test_a_link_is_ready_when_that_while_is_over() -> None:
     received = Received()
-    assert not received.is_ready
+    ready = [received.is_ready]
     received.begin(Snapshot(LATER_US, 0, 3, 3), is_same_boot=False)
-    received.beat(beat_of(QUIET_US, 3))
-    assert received.is_ready
+    for later_us in (0, REST_US - 1, REST_US):
+        received.beat(beat_of(later_us, 3))
+        ready.append(received.is_ready)
     received.lose(0)
-    resumed(received, first=3, next_seq=3, levels=0, stamp_us=QUIET_US + 1)
-    assert received.is_ready, "the same boot knows its buttons"
+    resumed(received, first=3, next_seq=3, levels=0, stamp_us=REST_US + 1)
+    ready.append(received.is_ready)
+    assert ready == [False, False, False, True, True], "the same boot knows its buttons"
+
+
+def test_beats_of_an_older_session_count_no_more() -> None:
+    received = begun()
+    received.beat(beat_of(3_000, 5, levels=0b111, held=5))
+    received.lose(0)
+    received.begin(Snapshot(BEGAN_US, 0, 5, 5), is_same_boot=False)
+    assert received.watermark_ns == BEGAN_US * US
+    assert received.held() == ()
 
 
 def test_edges_from_before_the_first_levels_press_nothing() -> None:
@@ -278,7 +288,7 @@ def test_a_release_that_is_made_up_is_never_known_well() -> None:
 def test_a_press_that_has_just_begun_lasts_long_enough_to_count() -> None:
     received = begun()
     received.edges(edges_of(0, (2_000, 0, True)))
-    assert received.lose(0)[0].t_ns == at(2_000) + QUIET_NS
+    assert received.lose(0)[0].t_ns == at(2_000) + REST_NS
 
 
 def test_what_is_held_over_a_lost_link_does_not_press_when_the_link_is_back() -> None:
@@ -288,8 +298,8 @@ def test_what_is_held_over_a_lost_link_does_not_press_when_the_link_is_back() ->
     assert resumed(received, first=1, next_seq=1, levels=1, stamp_us=90_000) == []
     assert received.held() == (0,)
     assert received.edges(edges_of(1, (95_000, 0, False))) == []
-    again = received.edges(edges_of(2, (95_000 + QUIET_US, 0, True)))
-    assert changes(again) == [(0, True, 95_000 + QUIET_US)]
+    again = received.edges(edges_of(2, (95_000 + REST_US, 0, True)))
+    assert changes(again) == [(0, True, 95_000 + REST_US)]
 
 
 def test_what_closed_while_nobody_listened_comes_when_the_same_boot_is_resumed() -> None:
@@ -332,8 +342,8 @@ def test_what_comes_late_of_a_bounce_is_no_press_of_its_own() -> None:
     received.edges(edges_of(0, (2_000, 0, True), (2_300, 0, False)))
     received.interrupt()
     assert received.edges(edges_of(2, (3_500, 0, True), (4_000, 0, False))) == []
-    again = received.edges(edges_of(4, (4_000 + QUIET_US, 0, True)))
-    assert changes(again) == [(0, True, 4_000 + QUIET_US)]
+    again = received.edges(edges_of(4, (4_000 + REST_US, 0, True)))
+    assert changes(again) == [(0, True, 4_000 + REST_US)]
 
 
 def test_nor_is_what_comes_late_of_the_bounce_of_letting_go() -> None:
@@ -353,7 +363,7 @@ def test_a_press_that_has_not_counted_counts_by_what_comes_late() -> None:
 def test_a_button_at_rest_is_not_in_the_middle_of_a_bounce() -> None:
     received = begun()
     received.edges(edges_of(0, (2_000, 0, True), (40_000, 0, False)))
-    received.beat(beat_of(40_000 + QUIET_US, 2))
+    received.beat(beat_of(40_000 + REST_US, 2))
     received.interrupt()
-    again = received.edges(edges_of(2, (41_000 + QUIET_US, 0, True)))
-    assert changes(again) == [(0, True, 41_000 + QUIET_US)]
+    again = received.edges(edges_of(2, (41_000 + REST_US, 0, True)))
+    assert changes(again) == [(0, True, 41_000 + REST_US)]

@@ -78,6 +78,7 @@ def test_edges_are_not_taken_before_their_clock_can_be_mapped() -> None:
     talk.said()
     talk.tell(talk.greeting(), Lines(0, NAMES), talk.snapshot())
     assert talk.tell(edges_of(0, (talk.device_us, 1, True))) == []
+    assert talk.session.received.needs_next == 0
     assert of_kind(Ack, talk.pass_ms(150)) == []
     talk.trip()
     assert talk.session.is_linked
@@ -138,6 +139,29 @@ def test_a_session_asks_to_resume_from_the_edge_that_is_needed_next() -> None:
     talk.session.lost(talk.now_ns)
     talk.open()
     assert talk.said() == [Hello(1, 101, BOOT, 12)]
+
+
+def test_what_a_resumed_device_has_dropped_is_gone_and_what_another_boot_had_is_not() -> None:
+    talk = Talk()
+    talk.link(first=10)
+    talk.session.lost(talk.now_ns)
+    talk.link(first=15)
+    assert talk.session.received.gone == 5
+    talk.session.lost(talk.now_ns)
+    talk.link(boot=78, first=900)
+    assert talk.session.received.gone == 5
+
+
+def test_beats_narrow_the_map() -> None:
+    talk = Talk()
+    talk.link()
+    before = talk.session.estimate()
+    talk.now_ns += 10 * MS
+    talk.tell(beat_of(talk.device_us, 0))
+    after = talk.session.estimate()
+    assert before is not None
+    assert after is not None
+    assert after.err_ns < before.err_ns
 
 
 def test_a_boot_whose_edges_were_never_taken_is_not_resumed() -> None:
