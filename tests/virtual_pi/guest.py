@@ -15,7 +15,7 @@ CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 """Read on import: tests have a home of their own, and the machine is not in there."""
 MACHINE: Final = CACHE / "virtual-pi" / "amd64"
 
-FOLDERS: Final = ("cabinet", "display", "tests/virtual_pi/in_guest")
+FOLDERS: Final = ("cabinet", "display", "firmware_bridge", "tests/virtual_pi/in_guest")
 PACKAGES: Final = ("tests/__init__.py", "tests/virtual_pi/__init__.py")
 PYTHON: Final = "/opt/rig/venv/bin/python"
 

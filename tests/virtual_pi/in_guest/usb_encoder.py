@@ -15,6 +15,7 @@ from typing import Final
 BY_PATH: Final = Path("/dev/input/by-path")
 GADGETS: Final = Path("/sys/kernel/config/usb_gadget")
 NAME: Final = "Generic USB Joystick"
+DRIVERS: Final = ("usb_f_hid", "usbhid", "hid-generic", "evdev")
 
 REPORT: Final = bytes.fromhex(
     "05 01 09 04 a1 01"  # a joystick
@@ -30,16 +31,13 @@ def place(socket: int) -> str:
     return str(BY_PATH / f"platform-dummy_hcd.{socket}-usb-0:1:1.0-event-joystick")
 
 
-def start_usb() -> None:
-    """Two USB hosts with one socket each, and udev, which names what is plugged in."""
+def start_usb(drivers: tuple[str, ...] = DRIVERS) -> None:
+    """Two USB hosts with one socket each, drivers for what is plugged in, and udev, which names it."""
     for words in (
         ("configfs",),
         ("dummy_hcd", "num=2", "is_high_speed=0", "is_super_speed=0"),
         ("libcomposite",),
-        ("usb_f_hid",),
-        ("usbhid",),
-        ("hid-generic",),
-        ("evdev",),
+        *((driver,) for driver in drivers),
     ):
         subprocess.run(["modprobe", *words], check=True)
     if not GADGETS.exists():
