@@ -105,7 +105,7 @@ def what_to_do(cards: Path) -> str:
 
 
 def hush_alsa() -> None:
-    """ALSA writes ten lines on the standard error each time that there is no card; the log has one that says it all.
+    """ALSA writes ten lines on the standard error each time that there is no card; the log has one instead.
 
     It asks for a function that is to print them, and is given one that pays no heed to what it is given; so no
     thread of SDL's has to wait for Python. That it stays loaded keeps it hushed.
