@@ -18,6 +18,8 @@ class RoomsContract(Contract):
     type_name: ClassVar[str] = "rooms"
     rooms: Any = fields.ListField(subfield=fields.StringField())
     """One line a room: ``cabinet.panel: cabinet.engine, cabinet.buttons.edges``. Itself is always allowed."""
+    on_top: Any = fields.ListField(subfield=fields.StringField())
+    """Rooms without a line: they may import any other."""
     pure: Any = fields.ListField(subfield=fields.StringField())
     """Modules that know no clock, pin, thread or screen, nor any of ours that does."""
     impure_imports: Any = fields.ListField(subfield=fields.StringField())
@@ -28,13 +30,20 @@ class RoomsContract(Contract):
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         """Finds every import that no line allows."""
         output.verbose_print(verbose, f"{len(self.rooms)} rooms, {len(self.pure)} of them pure")
-        wrong = [*self._imports_not_allowed(graph), *self._impure_imports(graph)]
+        wrong = [*self._unknown(graph), *self._imports_not_allowed(graph), *self._impure_imports(graph)]
         return ContractCheck(kept=not wrong, metadata={"wrong": wrong})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
         """Prints one line for each wrong import."""
         for line in check.metadata["wrong"]:
             output.print_error(line, bold=False)
+
+    def _unknown(self, graph: ImportGraph) -> Iterator[str]:
+        ours = tuple(self.session_options["root_packages"])
+        known = [line.partition(":")[0] for line in self.rooms] + list(self.on_top)
+        for module in sorted(graph.modules):
+            if _is_within(module, ours) and module not in ours and not _is_within(module, known):
+                yield f"{module} has no line among the rooms, and is not on top"
 
     def _imports_not_allowed(self, graph: ImportGraph) -> Iterator[str]:
         ours = tuple(self.session_options["root_packages"])

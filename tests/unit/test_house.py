@@ -90,9 +90,12 @@ def readme_rows(header: str) -> list[list[str]]:
     return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
 
 
-def contract(*rooms: str, pure: tuple[str, ...] = (), although: tuple[str, ...] = ()) -> RoomsContract:
+def contract(
+    *rooms: str, pure: tuple[str, ...] = (), although: tuple[str, ...] = (), on_top: tuple[str, ...] = ("cabinet",)
+) -> RoomsContract:
     options = {
         "rooms": list(rooms),
+        "on_top": list(on_top),
         "pure": list(pure),
         "impure_imports": ["time"],
         "pure_although": list(although),
@@ -245,6 +248,16 @@ def test_a_pure_room_that_leans_on_one_that_is_not_is_found() -> None:
         ("cabinet.panel", "cabinet.game"),
         ("cabinet.game", "time"),
     ) == ["cabinet.panel imports cabinet.game, which is not pure; cabinet.panel is"]
+
+
+def test_a_room_of_which_nothing_is_said_is_found() -> None:
+    rooms = contract("cabinet.panel: cabinet.engine", "cabinet.engine:", on_top=("cabinet.game",))
+    assert wrong_imports(
+        rooms,
+        ("cabinet.game", "cabinet.panel"),
+        ("cabinet.game", "cabinet.news"),
+        ("cabinet.panel", "cabinet.engine"),
+    ) == ["cabinet.news has no line among the rooms, and is not on top"]
 
 
 def test_an_exception_holds_for_one_import_only() -> None:
