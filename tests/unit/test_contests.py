@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from cabinet.contests import Contest
 from cabinet.engine.rules import ARCADE
+from cabinet.engine.table import Seat
+from cabinet.panel import Button
 from cabinet.presses import SeatPress
 from cabinet.record import Contended
 from tests.game_desk import BOTH_ON_LEFT
@@ -80,6 +82,30 @@ def test_a_pause_between_two_presses_is_no_part_of_their_margin() -> None:
     one.pause(5_000 * MS)
     (contest,) = contested(one, one.at_button("b", "1", 30 * MS))
     assert (contest.margin_ns, contest.decided_by) == (30 * MS, "stamps")
+
+
+@pytest.mark.parametrize(
+    ("seat", "button", "after_ns", "contests"),
+    [
+        ("b", "1", 1_000 * MS, 1),
+        ("b", "1", 1_000 * MS + 1, 0),
+        ("b", "3", 30 * MS, 0),
+        ("a", "1", 30 * MS, 0),
+    ],
+)
+def test_a_lost_slap_is_one_of_the_other_player_at_a_pile_within_a_second(
+    seat: Seat, button: Button, after_ns: int, contests: int
+) -> None:
+    one = playing(SLAP)
+    contested(one, one.at_button("a", "1"))
+    assert len(contested(one, one.at_button(seat, button, after_ns))) == contests
+
+
+def test_a_slap_that_was_won_is_contended_once() -> None:
+    one = playing(SLAP)
+    contested(one, one.at_button("a", "1"))
+    assert len(contested(one, one.at_button("b", "1", 30 * MS))) == 1
+    assert contested(one, one.at_button("b", "2", 60 * MS)) == ()
 
 
 def test_two_presses_that_want_different_things_are_no_contest() -> None:
