@@ -37,17 +37,23 @@ class ArbiterRest(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=T
     horizon_ns: int
     """Up to here everything is decided."""
     now_ns: int
+    """Host time of its last round."""
 
 
 class MapRest(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A device's clock in host time."""
+    """A device's clock in host time, as the intake follows its map."""
 
     clock: str
     offset_ns: int
+    """Host time less the clock's, as it was in use at `from_ns`."""
     target_ns: int
+    """The newest estimate of it, towards which the one in use is led."""
     bound_ns: int
+    """The newest estimate's error."""
     from_ns: int
+    """Since when, by the device's clock, it is led there."""
     newest_ns: int
+    """The newest edge of the device, by its clock."""
 
 
 class IntakeRest(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -29,7 +29,9 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     sources: tuple[str, ...]
     """The sources of buttons, by name, in their order."""
     games: tuple[Game, ...]
+    """What may be chosen in the lobby, in this order."""
     default: int
+    """Which of them is played when nobody chooses, from 0."""
     flow: FlowSettings
     robot: RobotSettings
     layout: Layout
@@ -65,6 +67,7 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     edges: Sequence[Edge]
     """In their order of delivery."""
     reported: Mapping[str, Trouble]
+    """The troubles that were told from outside, by their keys."""
 
 
 class Tap(Protocol):
