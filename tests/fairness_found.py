@@ -19,15 +19,13 @@ def counts(key: str, share_to_a: int) -> dict[Key, Count]:
     return {**by_lead, (key, DEAD_HEAT, None): Count(races=100, given_to_a=share_to_a, won_by_a=50.0)}
 
 
-def cabinet_counts() -> dict[Key, Count]:
+def own_counts(key: str) -> dict[Key, Count]:
     found: dict[Key, Count] = {
-        ("cabinet", lead, "told_apart"): Count(races=900, given_to_a=450, won_by_a=450.0) for lead in LEADS
+        (key, lead, "told_apart"): Count(races=900, given_to_a=450, won_by_a=450.0) for lead in LEADS
     }
-    found["cabinet", 0, "level"] = Count(races=70, wrong=35, given_to_a=35, won_by_a=35.0, by_token=70)
-    found["cabinet", 1, "late"] = Count(races=30, wrong=12, given_to_a=14, won_by_a=15.0)
-    found["cabinet", DEAD_HEAT, "level"] = Count(
-        races=100_000, given_to_a=50_400, won_by_a=50_000.0, by_token=100_000
-    )
+    found[key, 0, "level"] = Count(races=70, wrong=35, given_to_a=35, won_by_a=35.0, by_token=70)
+    found[key, 1, "late"] = Count(races=30, wrong=12, given_to_a=14, won_by_a=15.0)
+    found[key, DEAD_HEAT, "level"] = Count(races=100_000, given_to_a=50_400, won_by_a=50_000.0, by_token=100_000)
     return found
 
 
@@ -48,8 +46,11 @@ FOUND = Fairness(
     races=1_000,
     seed=5,
     tally=Tally(
-        {**cabinet_counts(), **{k: c for kind in ways.PATHS[1:] for k, c in counts(kind.key, 90).items()}},
-        {"cabinet": (*[20 * MS] * 29, 48 * MS)},
+        {
+            **{k: c for kind in ways.OURS for k, c in own_counts(kind.key).items()},
+            **{k: c for kind in ways.USUAL for k, c in counts(kind.key, 90).items()},
+        },
+        {"cabinet": (*[20 * MS] * 29, 48 * MS), "bridge": (*[30 * MS] * 29, 60 * MS)},
     ),
     live=IN_REAL_TIME,
 )

@@ -115,7 +115,7 @@ def test_encoders_cannot_tell_apart_what_happens_between_two_polls() -> None:
     assert 40 < wrong < 100, "in a quarter of all pairs of phases b is asked soon enough, and a is not"
 
 
-@pytest.mark.parametrize("kind", ways.PATHS[1:], ids=lambda kind: kind.key)
+@pytest.mark.parametrize("kind", ways.USUAL, ids=lambda kind: kind.key)
 def test_every_way_is_right_when_one_player_is_far_ahead(kind: PathKind) -> None:
     a_led = race(contact("a", 0, bounce_us=ARCADE_US), contact("b", 30 * MS))
     for seed in range(20):

@@ -11,7 +11,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from cabinet.bench.fairness import picture, ways
+from cabinet.bench.fairness import picture
 from cabinet.bench.fairness.result import Fairness
 from cabinet.show import PictureError
 from display.theme import LAMPS, Colour
@@ -34,7 +34,7 @@ def test_the_picture_has_every_path_s_colour_and_mark(tmp_path: Path) -> None:
     surface = drawn(FOUND, tmp_path / "fairness.png")
     assert surface.get_size() == picture.SIZE
     looks = picture.looks(LAMPS)
-    assert list(looks) == [kind.key for kind in ways.PATHS]
+    assert list(looks) == [kind.key for kind in picture.DRAWN]
     assert len({look.mark for look in looks.values()}) == len(looks)
     for look in looks.values():
         assert pixels(surface, look.colour, range(0, 1_200, 2), range(0, 820, 2)) > 50

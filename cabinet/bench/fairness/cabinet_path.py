@@ -71,7 +71,7 @@ class CabinetPath:
         status = self._source.status(now_ns)
         self._promised_ns = max(self._promised_ns, status.watermark_ns)
         taken = self._intake.take(edges, (status,), now_ns)
-        if taken.degraded and race.stall is not None and race.stall.whose == "reader":
+        if taken.degraded and self._source.has_been_silent(race):
             self._is_excused = dict.fromkeys(SEATS, True)
         for cluster in taken.clusters:
             self._contest.take(cluster)

@@ -14,7 +14,7 @@ from cabinet.bench.fairness.paths import Claim
 from cabinet.bench.fairness.plot import Canvas, Lettering, Mark, Point
 from cabinet.bench.fairness.result import Fairness, percent
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, LEADS_US
-from cabinet.bench.fairness.ways import CABINET
+from cabinet.bench.fairness.ways import CABINET, USUAL
 from cabinet.bench.frames import picture
 from cabinet.show import PictureError
 from display.theme import LAMPS, Colour, Theme, mixed
@@ -30,6 +30,9 @@ BLUE: Final[Colour] = (0x4F, 0xA0, 0xEC)
 MINT: Final[Colour] = (0x00, 0xEC, 0x8E)
 BRONZE: Final[Colour] = (0xCE, 0x8C, 0x3C)
 """Any two of them, and white, differ in all three kinds of colour blindness, too."""
+
+DRAWN: Final = (CABINET, *USUAL)
+"""The bridge is in the tables only: its line lies on this cabinet's, but for leads of a few microseconds."""
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -99,7 +102,7 @@ class _Drawing:
     def wrong_by_lead(self) -> None:
         self.canvas.words("Races given to the wrong player", (36, 150), self._caption)
         self._grid()
-        for kind in self._found.paths[1:]:
+        for kind in USUAL:
             self._path(self._looks[kind.key], [self._point(kind.key, lead) for lead in LEADS])
         everything = [self._point(CABINET.key, lead) for lead in LEADS]
         for start, end in pairwise(everything):
@@ -164,7 +167,7 @@ class _Drawing:
     def dead_heats(self) -> None:
         canvas, left, top = self.canvas, self.BARS_LEFT, self.BARS_TOP
         canvas.words("Dead heats given to the left seat", (left, top), self._caption)
-        for number, kind in enumerate(self._found.paths):
+        for number, kind in enumerate(DRAWN):
             look, y = self._looks[kind.key], top + 48 + number * self.BARS_APART
             share = self._found.tally.of(kind.key, [DEAD_HEAT]).given_to_a_share
             canvas.mark(look.mark, (left + 8, y), 14, look.colour)
@@ -175,5 +178,5 @@ class _Drawing:
             canvas.words(percent(share), (left + 8, y + 31), Lettering(19, self._theme.spades))
             middle = left + self.BARS_WIDTH / 2
             canvas.dashes((middle, y + 14), (middle, y + 48), self._theme.felt_edge, 2)
-        bottom = top + 48 + self.BARS_APART * (len(self._found.paths) - 1) + 64
+        bottom = top + 48 + self.BARS_APART * (len(DRAWN) - 1) + 64
         canvas.words("half", (left + self.BARS_WIDTH / 2, bottom), self._quiet, "middle")

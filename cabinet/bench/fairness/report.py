@@ -24,6 +24,7 @@ from cabinet.bench.fairness.result import (
 )
 from cabinet.bench.fairness.tally import DEAD_HEAT, LEADS, LEADS_US, Count
 from cabinet.bench.fairness.values import as_values
+from cabinet.bench.fairness.ways import BRIDGE
 from cabinet.show import PictureError, check_picture
 
 
@@ -78,8 +79,9 @@ def as_tables(found: Fairness) -> tuple[Table, ...]:
     """What was found, for people."""
     wrong = _by_lead(found, "Races decided for the wrong player, in %", _wrong)
     wrong.caption = (
-        "This cabinet: leads within the errors of the stamps (up to ±100 µs each) are dead heats, which the token "
-        "decides; what is wrong beyond them came later than promised, and was judged as it came."
+        "This cabinet: leads within the errors of the stamps (up to ±100 µs each on its own pins, ±1 µs on its "
+        "bridge) are dead heats, which the token decides; what is wrong beyond them came later than promised, and "
+        "was judged as it came."
     )
     bias = _by_lead(found, "Seat bias: races given to a beyond what a won, in % (−: to b)", _bias)
     counts = (found.tally.of(kind.key, [DEAD_HEAT]) for kind in found.paths)
@@ -87,7 +89,8 @@ def as_tables(found: Fairness) -> tuple[Table, ...]:
     return (
         wrong,
         bias,
-        _verdicts("This cabinet in virtual time", virtual_verdicts(found)),
+        _verdicts("This cabinet in virtual time, buttons on its own pins", virtual_verdicts(found)),
+        _verdicts("The same races, buttons on a bridge", virtual_verdicts(found, BRIDGE)),
         _verdicts(f"This cabinet in real time, {found.live.races:,} races", live_verdicts(found.live)),
     )
 

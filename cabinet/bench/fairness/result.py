@@ -6,10 +6,11 @@ from math import sqrt
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from cabinet.bench.fairness.paths import PathKind
 from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, Count, Tally
-from cabinet.bench.fairness.ways import CABINET, PATHS
+from cabinet.bench.fairness.ways import BRIDGE, CABINET, PATHS
 from cabinet.bench.figures import Spread, in_ms
 
 LIVE_MOST: Final = 2_000
@@ -57,25 +58,25 @@ class Fairness(msgspec.Struct, frozen=True, kw_only=True):
     live: LiveRaces
     paths: tuple[PathKind, ...] = PATHS
 
-    def certain(self) -> Count:
-        """This project's races that the stamps tell apart, with everything delivered in time."""
-        return self.tally.of(CABINET.key, EVERY, ["told_apart"])
+    def certain(self, kind: PathKind = CABINET) -> Count:
+        """One of this project's: races that the stamps tell apart, with everything delivered in time."""
+        return self.tally.of(kind.key, EVERY, ["told_apart"])
 
-    def level(self) -> Count:
-        """Exact dead heats that this project was delivered in time: the token decides all of them."""
-        return self.tally.of(CABINET.key, [DEAD_HEAT], ["level"])
+    def level(self, kind: PathKind = CABINET) -> Count:
+        """Exact dead heats that were delivered in time: the token decides all of them."""
+        return self.tally.of(kind.key, [DEAD_HEAT], ["level"])
 
-    def close(self) -> Count:
+    def close(self, kind: PathKind = CABINET) -> Count:
         """Races with a lead within the errors of the stamps, delivered in time: the token decides them, too."""
-        return self.tally.of(CABINET.key, LEADS, ["level"])
+        return self.tally.of(kind.key, LEADS, ["level"])
 
-    def tied(self) -> Count:
+    def tied(self, kind: PathKind = CABINET) -> Count:
         """All races whose stamps touch, delivered in time."""
-        return self.tally.of(CABINET.key, EVERY, ["level"])
+        return self.tally.of(kind.key, EVERY, ["level"])
 
-    def late(self) -> Count:
-        """This project's races in which what decides was delivered later than promised."""
-        return self.tally.of(CABINET.key, EVERY, ["late"])
+    def late(self, kind: PathKind = CABINET) -> Count:
+        """Races in which what decides was delivered later than promised."""
+        return self.tally.of(kind.key, EVERY, ["late"])
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,17 +95,23 @@ def live_races(races: int) -> int:
 
 
 def verdicts(found: Fairness) -> tuple[Verdict, ...]:
-    """What was found of this project, in virtual time and in real time."""
-    return (*virtual_verdicts(found), *live_verdicts(found.live))
+    """What was found of this project, on pins and on a bridge in virtual time, and in real time."""
+    return (*virtual_verdicts(found), *bridge_verdicts(found), *live_verdicts(found.live))
 
 
-def virtual_verdicts(found: Fairness) -> tuple[Verdict, ...]:
-    """What was found of this project in virtual time."""
-    certain, level, close, late, tied = found.certain(), found.level(), found.close(), found.late(), found.tied()
+def bridge_verdicts(found: Fairness) -> tuple[Verdict, ...]:
+    """The same as `virtual_verdicts` of the buttons on a bridge."""
+    return tuple(replace(one, name=f"on a bridge, {one.name}") for one in virtual_verdicts(found, BRIDGE))
+
+
+def virtual_verdicts(found: Fairness, kind: PathKind = CABINET) -> tuple[Verdict, ...]:
+    """What was found of one path of this project in virtual time."""
+    certain, level, close = found.certain(kind), found.level(kind), found.close(kind)
+    late, tied = found.late(kind), found.tied(kind)
     most_late = MOST_LATE + allowance(MOST_LATE, found.races)
-    undecided = found.tally.of(CABINET.key, EVERY).undecided
+    undecided = found.tally.of(kind.key, EVERY).undecided
     band = dead_heat_band(level.races)
-    delays_ns = sorted(found.tally.late_ns.get(CABINET.key, ()))
+    delays_ns = sorted(found.tally.late_ns.get(kind.key, ()))
     return (
         _none(CERTAIN, certain.wrong, certain.races),
         _none("presses that never came out", undecided, found.races),

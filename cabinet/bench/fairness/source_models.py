@@ -1,6 +1,6 @@
 """What stands between the contacts of a race and this project's input path: a source, in virtual time.
 
-Another source, a microcontroller whose clock is mapped to the host's, say, is another class with these methods.
+Another source is another class with these methods, as the bridge in `bridge_source.py`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ class SourceModel(Protocol):
     def status(self, now_ns: int) -> SourceStatus:
         """How far everything is delivered at host time `now_ns`."""
 
+    def has_been_silent(self, race: Race) -> bool:
+        """Whether it stood still in this race for so long that the game need not wait for it."""
+
 
 class HostGpio:
     """Buttons on the host's own pins, stamped by its kernel: the edges and errors that the race itself has.
@@ -89,6 +92,10 @@ class HostGpio:
         """How far everything is delivered at host time `now_ns`."""
         watermark_ns = self._seen_empty_ns(now_ns) - self._slack.slack_ns(now_ns)
         return SourceStatus("gpio", HOST_CLOCK, watermark_ns, LARGEST_ERR_NS)
+
+    def has_been_silent(self, race: Race) -> bool:
+        """Whether its reader stood still."""
+        return race.stall is not None and race.stall.whose == "reader"
 
     def _seen_empty_ns(self, now_ns: int) -> int:
         is_standing = self._stands_from_ns <= now_ns < self._stands_until_ns

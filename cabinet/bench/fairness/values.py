@@ -10,7 +10,7 @@ import msgspec
 from cabinet.bench.fairness.paths import Claim, PathKind
 from cabinet.bench.fairness.result import Fairness, verdicts
 from cabinet.bench.fairness.tally import DEAD_HEAT, EVERY, LEADS, LEADS_US, Count, Tally
-from cabinet.bench.fairness.ways import CABINET
+from cabinet.bench.fairness.ways import CABINET, OURS
 from cabinet.bench.figures import spread_ms
 
 CLAIMS: Final[tuple[Claim, ...]] = ("told_apart", "level", "late")
@@ -23,16 +23,10 @@ def as_values(found: Fairness) -> dict[str, Any]:
         "races": found.races,
         "seed": found.seed,
         "paths": {kind.key: _path(found.tally, kind) for kind in found.paths},
-        "cabinet": {
-            **_claims(found.tally, LEADS),
-            "dead_heats": _dead_heats(found.tally.of(CABINET.key, [DEAD_HEAT], ["level"])),
-            "dead_heats_late": found.tally.of(CABINET.key, [DEAD_HEAT], ["late"]).races,
-            "dead_heats_by_stamps": {"races": found.tied().races, "by_token": found.tied().by_token},
-            "leads": [_claims_of_lead(found.tally, lead) for lead in LEADS],
-        },
+        **{kind.key: _own_path(found, kind) for kind in OURS},
         "real_time": {
             "races": live.races,
-            **_claims(live.tally, EVERY),
+            **_claims(live.tally, EVERY, CABINET),
             "level": {"races": live.tally.of(CABINET.key, EVERY, ["level"]).races},
             "pin_to_snapshot_ms": msgspec.to_builtins(live.delay),
             "slack_ms": live.slack_ms,
@@ -45,6 +39,18 @@ def as_values(found: Fairness) -> dict[str, Any]:
     }
 
 
+def _own_path(found: Fairness, kind: PathKind) -> dict[str, Any]:
+    """One of this project's, by what it says of its decisions."""
+    tally, tied = found.tally, found.tied(kind)
+    return {
+        **_claims(tally, LEADS, kind),
+        "dead_heats": _dead_heats(tally.of(kind.key, [DEAD_HEAT], ["level"])),
+        "dead_heats_late": tally.of(kind.key, [DEAD_HEAT], ["late"]).races,
+        "dead_heats_by_stamps": {"races": tied.races, "by_token": tied.by_token},
+        "leads": [_claims_of_lead(tally, lead, kind) for lead in LEADS],
+    }
+
+
 def _path(tally: Tally, kind: PathKind) -> dict[str, Any]:
     return {
         "title": kind.title,
@@ -54,9 +60,9 @@ def _path(tally: Tally, kind: PathKind) -> dict[str, Any]:
     }
 
 
-def _claims_of_lead(tally: Tally, lead: int) -> dict[str, Any]:
+def _claims_of_lead(tally: Tally, lead: int, kind: PathKind) -> dict[str, Any]:
     """What this project says of its decisions in one class of leads."""
-    counts = {claim: tally.of(CABINET.key, [lead], [claim]) for claim in CLAIMS}
+    counts = {claim: tally.of(kind.key, [lead], [claim]) for claim in CLAIMS}
     return {
         **_bounds(lead),
         **{claim: {"races": count.races, "wrong": count.wrong} for claim, count in counts.items()},
@@ -67,9 +73,9 @@ def _bounds(lead: int) -> dict[str, int]:
     return {"from_us": LEADS_US[lead], "to_us": LEADS_US[lead + 1]}
 
 
-def _claims(tally: Tally, leads: Sequence[int]) -> dict[str, Any]:
+def _claims(tally: Tally, leads: Sequence[int], kind: PathKind) -> dict[str, Any]:
     """By what this project says of its decisions: every race is counted once."""
-    key = CABINET.key
+    key = kind.key
     claims: dict[str, Any] = {claim: _count(tally.of(key, leads, [claim])) for claim in CLAIMS}
     late_ns = tally.late_ns.get(key, ())
     return {

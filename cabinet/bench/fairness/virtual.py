@@ -15,7 +15,7 @@ import msgspec
 from cabinet.bench.fairness.paths import PathKind
 from cabinet.bench.fairness.races import RaceMaker
 from cabinet.bench.fairness.tally import EVERY, Counter, Tally, together
-from cabinet.bench.fairness.ways import PATHS
+from cabinet.bench.fairness.ways import RACED
 from cabinet.processes import cores, in_processes
 
 BATCH: Final = 250
@@ -33,7 +33,7 @@ class Part(msgspec.Struct, frozen=True):
     first: int
     sizes: tuple[int, ...]
     """How many races each batch has."""
-    paths: tuple[PathKind, ...] = PATHS
+    paths: tuple[PathKind, ...] = RACED
 
 
 def run_part(part: Part) -> Tally:
@@ -60,7 +60,7 @@ def measure(
     seed: int,
     *,
     workers: int | None = None,
-    paths: Sequence[PathKind] = PATHS,
+    paths: Sequence[PathKind] = RACED,
     tell: Callable[[int], None] = lambda _: None,
 ) -> Tally:
     """How all paths decide so many races, about 2,500 a second and core; to be called in the main thread.
