@@ -102,6 +102,10 @@ class Bench:
             self.step()
             time.sleep(0.001)
 
+    def knows(self, at_ns: int) -> bool:
+        """Whether everything until then is delivered."""
+        return self.status.is_live and self.status.watermark_ns > at_ns + self._clocks.difference()[0] + MS
+
     def rest(self, seconds: float) -> None:
         until = time.monotonic() + seconds
         self.until("the end of a rest", lambda: time.monotonic() >= until, seconds + 30)
@@ -161,7 +165,7 @@ class Desk:
         stamps = self.device.move(contacts)
         during()
         bench.until("all has happened", lambda: raw_ns() > contacts[-1][2], 60)
-        bench.until("all is known", lambda: bench.status.is_live)
+        bench.until("all is known", lambda: bench.knows(contacts[-1][2]))
         bench.rest(0.3)
         return {
             "moved": [[*contact, stamp_ns] for contact, stamp_ns in zip(contacts, stamps, strict=True)],
