@@ -12,12 +12,16 @@ from msgspec.structs import replace
 from cabinet import record
 from cabinet.buttons.edges import HOST_CLOCK, Edge
 from cabinet.cli import commands
+from cabinet.engine.games import game_named
+from cabinet.flow import FlowSettings
 from cabinet.game import GameSettings
 from cabinet.keeping import run_of, tap_for
 from cabinet.kept_edges.lines import HEADER
 from cabinet.kept_edges.thinning import Failed, Item
 from cabinet.kept_edges.values import Beginning
+from cabinet.players.robot import RobotSettings
 from cabinet.record import as_bytes
+from cabinet.replay.stretch import Stretch
 from cabinet.session import Session
 from cabinet.virtual import SOURCES
 from tests.edge_world import Replayed, write
@@ -226,6 +230,28 @@ def test_foreign_and_missing_files_are_one_line(tmp_path: Path) -> None:
             f"this one knows version {HEADER.version}; "
             "name a file of edges that this program's --record has written\n"
         )
+
+
+def test_all_of_a_games_settings_that_decides_is_kept_and_comes_back() -> None:
+    """Lamps decide nothing, and only tests deal otherwise. Whatever else a game has must be in a `Run`, too."""
+    settings = GameSettings(
+        games=(game_named("speed"), game_named("spit")),
+        default=1,
+        flow=FlowSettings(lobby_s=7),
+        robot=RobotSettings(strength="quick"),
+        layout="face_to_face",
+    )
+    run = run_of(settings, SOURCES)
+    decides = [name for name in settings.__struct_fields__ if name not in ("lamps", "deal")]
+    usual = GameSettings()
+    assert [name for name in decides if getattr(settings, name) == getattr(usual, name)] == []
+    items: list[Item] = []
+    desk = KeptDesk()
+    desk.cabinet.game.let_tap(tap_for(run, items.append))
+    desk.cabinet.game.start(desk.now_ns)
+    (beginning,) = [item for item in items if isinstance(item, Beginning)]
+    again: GameSettings = Stretch(run, beginning, desk.lines.append)._game._settings
+    assert {name: getattr(again, name) for name in decides} == {name: getattr(settings, name) for name in decides}
 
 
 # What happens to a game
