@@ -47,7 +47,10 @@ Event = StretchBegan | Played | BrokenOff | Damage
 
 
 def play_again(path: Path) -> Iterator[Event]:
-    """What comes of a file of kept edges. Raises EdgesError, in one line, when it is none."""
+    """What comes of a file of kept edges.
+
+    Raises, in one line, EdgesError when it is none, and DifferenceError when the game fails where it did not then.
+    """
     player = _Player()
     for line in read(path):
         if isinstance(line, Steps):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from random import Random
 
 from cabinet.buttons.edges import Deliver, Edge, Press, SourceStatus
@@ -11,6 +10,8 @@ from cabinet.buttons.intake import Intake, Taken
 from cabinet.game import Game, GameSettings
 from cabinet.kept_edges.values import Beginning, Given, Run
 from cabinet.record import RecordLine
+from cabinet.replay.rematch import DifferenceError
+from cabinet.replay.words import SECOND_NS
 from cabinet.snapshot import Snapshot
 
 
@@ -26,6 +27,7 @@ class Stretch:
         )
         self._game = Game(settings, self._sources, self._intake, Random(beginning.seed), keep)
         self._reported = beginning.reported
+        self._program = run.program
         self.now_ns = beginning.now_ns
         """Host time of the last step."""
         self._game.resume(beginning)
@@ -41,7 +43,10 @@ class Stretch:
         return self._intake.presses
 
     def step(self, given: Given, *, has_failed: bool = False) -> None:
-        """Gives the game what it was given; `has_failed`: it ended in an exception then."""
+        """Gives the game what it was given; `has_failed`: it ended in an exception then.
+
+        Raises DifferenceError, in one line, when it fails now and did not then.
+        """
         for key in self._reported.keys() | given.reported.keys():
             if self._reported.get(key) != given.reported.get(key):
                 self._game.report(key, given.reported.get(key))
@@ -52,8 +57,15 @@ class Stretch:
             self._game.deliver(edge)
         self.now_ns = given.now_ns
         self._intake.presses = ()
-        with suppress(*((Exception,) if has_failed else ())):
+        try:
             self._game.step(given.now_ns)
+        except Exception as error:
+            if not has_failed:
+                where = f"at {given.now_ns / SECOND_NS:.6f} s ({type(error).__name__}: {error})"
+                raise DifferenceError(
+                    f"the game fails {where}, which it did not then, in program version {self._program}; "
+                    "play it again with that version, and tell us of it"
+                ) from error
 
     def close(self) -> None:
         """The game was closed."""

@@ -265,6 +265,28 @@ def check(desk: KeptDesk, directory: Path) -> Replayed:
     return replayed
 
 
+@pytest.mark.parametrize("words", [(), ("--check",), ("--record", "again")])
+def test_a_game_that_fails_only_when_played_again_is_told_in_one_line(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, desk: KeptDesk
+) -> None:
+    path = desk.keep(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    def fail(*_: Any) -> Any:
+        raise RuntimeError("x")
+
+    monkeypatch.setattr(Session, "judge", fail)
+    result = replay(path, *words)
+    assert isinstance(result.exception, SystemExit)
+    assert result.exit_code == 1
+    error = result.output.splitlines()[-1]
+    assert error.startswith(f"{path}: the game fails at ")
+    assert error.endswith(
+        f" s (RuntimeError: x), which it did not then, in program version {desk.run.program}; "
+        "play it again with that version, and tell us of it"
+    )
+
+
 def test_a_game_that_fails_and_starts_anew_is_replayed_with_its_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, desk: KeptDesk
 ) -> None:
