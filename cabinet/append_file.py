@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import logging
 import os
 import stat
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -34,8 +36,9 @@ class AppendFile:
     def __init__(self, path: Path, header: Header, complain: Callable[[str], Exception], what: str) -> None:
         """A last line that a power cut has torn is taken away, and the log says so.
 
-        `complain` makes of one line the error that is raised when the file cannot be written or is of another
-        kind; it is then left as it is. `what` says what is left out when the disk is full for hours.
+        `complain` makes of one line the error that is raised when the file cannot be written, is of another kind
+        or is being written by another program; it is then left as it is. `what` says what is left out when the disk
+        is full for hours.
         """
         self._path = path
         self._header = header
@@ -44,7 +47,9 @@ class AppendFile:
         self._unwritten = bytearray()
         self._leaves_out = False
         try:
-            self._file = path.open("a+b", buffering=0)
+            self._file = _open(path)
+        except BlockingIOError as error:
+            raise complain(f"{path}: another program is writing it; name another file") from error
         except OSError as error:
             raise complain(why_not_written(path, error)) from error
         try:
@@ -142,6 +147,24 @@ class AppendFile:
 def older(path: Path) -> Path:
     """Where the lines before those in `path` are, of a file that was full and has been begun anew."""
     return path.with_name(path.name + ".1")
+
+
+def _open(path: Path) -> FileIO:
+    """Opens a file for nobody else to write; BlockingIOError: somebody does. A pipe needs somebody who reads."""
+    if path.is_fifo():
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        os.set_blocking(descriptor, True)
+        return FileIO(descriptor, "w")
+    file = FileIO(path, "a+")
+    try:
+        if path.is_file():
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise
+    except OSError as error:
+        log.info("%s: cannot be locked (%s)", path, error.strerror)
+    return file
 
 
 def why_not_written(path: Path, error: OSError) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import re
 from collections.abc import Iterator
 from io import FileIO
@@ -52,6 +53,37 @@ def test_a_file_has_the_sum_of_each_match_that_it_goes_on_with(path: Path) -> No
     assert list(record.read(path)) == [BEGAN, STATE, BEGAN, ENDED, STATE, STATE]
     sums = [line.rpartition(b'"sum":')[2] for line in path.read_bytes().splitlines() if b'"sum":' in line]
     assert len(set(sums)) == 3
+
+
+def test_two_programs_do_not_write_into_one_record(path: Path) -> None:
+    """Their lines would mix, and none of their matches could be played again."""
+    with RecordFile(path) as first:
+        first.append(BEGAN)
+        with pytest.raises(record.RecordError, match="another program is writing it; name another file"):
+            RecordFile(path)
+        first.append(ENDED)
+    write(path, BEGAN)
+    assert list(record.read(path)) == [BEGAN, ENDED, BEGAN]
+
+
+def test_a_pipe_that_nobody_reads_is_said_at_once(path: Path) -> None:
+    """Else the pipe would be full after some minutes, and what is written would wait for ever."""
+    os.mkfifo(path)
+    with pytest.raises(record.RecordError, match="cannot be written"):
+        RecordFile(path)
+
+
+def test_a_record_may_go_into_a_pipe_until_its_reader_leaves(path: Path) -> None:
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    file = RecordFile(path)
+    file.append(BEGAN)
+    assert os.read(reader, 65_536) == HEADER + record.encode(BEGAN)
+    os.close(reader)
+    with pytest.raises(record.RecordError, match="cannot be written"):
+        file.append(ENDED)
+    with pytest.raises(record.RecordError):
+        file.close()
 
 
 def test_an_empty_file_becomes_a_record(path: Path) -> None:
