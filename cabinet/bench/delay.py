@@ -9,6 +9,7 @@ by other threads is another bounce.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -68,7 +69,7 @@ def measure(*, presses: int = 1_100, rng: Random | None = None) -> DecisionDelay
     board = MockBoard()
     with running(board, rng) as cabinet:
         first_ns = time.monotonic_ns() + BEFORE_PRESSES_NS
-        pins = _PinThread(board, plan(first_ns, presses, rng))
+        pins = ContactThread(_on(board), plan(first_ns, presses, rng))
         pins.start()
         waits_ns = processor_waits_ns()
         try:
@@ -97,7 +98,7 @@ def _press(line: Line, at_ns: int, *, is_measured: bool) -> list[Change]:
 
 
 def _sum_up(
-    presses: int, pins: _PinThread, signs: Signs, frames_per_s: float, wait_ns: int | None
+    presses: int, pins: ContactThread, signs: Signs, frames_per_s: float, wait_ns: int | None
 ) -> DecisionDelay:
     answered = [stamp for stamp in pins.stamps if stamp in signs.published_ns]
     delays_ns = [signs.published_ns[stamp] - stamp[1] for stamp in answered]
@@ -132,14 +133,23 @@ def added_ns(before: dict[str, int], after: dict[str, int]) -> int | None:
     return sum(after[thread] - before[thread] for thread in lived) if lived else None
 
 
-class _PinThread:
-    """Changes the contacts when their time has come, and stamps each change as it makes it.
+def _on(board: MockBoard) -> Callable[[Line, bool, int], None]:
+    def move(line: Line, closes: bool, now_ns: int) -> None:
+        board.change(line, closes, now_ns)
+        board.run_until(now_ns)
+
+    return move
+
+
+class ContactThread:
+    """Changes contacts when their time has come, and stamps each change as it makes it.
 
     When it had its turn late, all that is to come is put off, so that no press gets shorter than it was planned.
     """
 
-    def __init__(self, board: MockBoard, changes: list[Change]) -> None:
-        self._board = board
+    def __init__(self, move: Callable[[Line, bool, int], None], changes: list[Change]) -> None:
+        """`move` changes a contact at a host time, which is now; it is called from the thread."""
+        self._move = move
         self._changes = changes
         self._put_off_ns = 0
         self._stopping = Event()
@@ -148,14 +158,19 @@ class _PinThread:
         """Line and stamp of each press that is measured."""
         self.late_ns: list[int] = []
 
+        """How much later than planned it had its turn, of each of them."""
+
     @property
     def is_at_work(self) -> bool:
+        """Whether a change is still to come."""
         return self._thread.is_alive()
 
     def start(self) -> None:
+        """Begins."""
         self._thread.start()
 
     def stop(self) -> None:
+        """Ends, whatever is still to come."""
         self._stopping.set()
         self._thread.join(timeout=2)
 
@@ -171,8 +186,7 @@ class _PinThread:
 
     def _make(self, change: Change, due_ns: int) -> None:
         now_ns = time.monotonic_ns()
-        self._board.change(change.line, change.closes, now_ns)
-        self._board.run_until(now_ns)
+        self._move(change.line, change.closes, now_ns)
         self._put_off_ns += now_ns - due_ns
         if change.is_measured:
             self.stamps.append((change.line, now_ns))

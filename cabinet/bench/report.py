@@ -15,8 +15,9 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from cabinet.bench import delay, engine, frames, sound, start, storm
+from cabinet.bench import bridge, delay, engine, frames, sound, start, storm
 from cabinet.bench import input as chattering
+from cabinet.bench.bridge import BridgeDelay, NoBridgeAnswerError
 from cabinet.bench.delay import DecisionDelay
 from cabinet.bench.engine import EngineSpeed
 from cabinet.bench.figures import Spread
@@ -30,8 +31,8 @@ P99_BEYOND_SLACK_MS: Final = 4.0
 """How much longer than the source's slack a decision may take."""
 LATE_BEYOND_CALM_PERCENT: Final = 1.0
 """How many more frames may come late in a storm than without it: six of the 600 in ten seconds."""
-
-
+BRIDGE_P99_MS: Final = 15.0
+"""From a contact of a bridge to the published snapshot (HOUSE.md, "What it must reach")."""
 SOUND_HEARD_MS: Final = 15.0
 """From a published snapshot to the card's first sample: later, a sound no longer belongs to what is seen."""
 
@@ -42,6 +43,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     engine: EngineSpeed
     input: ChatterBorne
     decision: DecisionDelay
+    bridge: BridgeDelay
     storm: StormBorne
     sound: SoundDelay
     frame: Spread
@@ -73,13 +75,14 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(*, as_json: bool) -> None:
-    """Measures everything, in 90 seconds or so, and prints it; what is being done goes to the standard error.
+    """Measures everything, in 110 seconds or so, and prints it; what is being done goes to the standard error.
 
-    Belongs to the main thread. Ends the program with one plain line when the cabinet does not start here.
+    Belongs to the main thread. Ends the program with one plain line when the cabinet does not start here, or when
+    it does not answer a bridge.
     """
     try:
         measured = measure(tell=Console(stderr=True).print)
-    except StartError as error:
+    except (StartError, NoBridgeAnswerError) as error:
         sys.exit(str(error))
     if as_json:
         sys.stdout.write(json.dumps(as_values(measured), indent=2) + "\n")
@@ -107,6 +110,8 @@ def measure(tell: Callable[[str], None]) -> Measured:
     frame, frame_720p = (frames.measure(clock_ns, size) for size in (frames.FULL_HD, frames.HD))
     tell("From pin to snapshot while the busiest picture is drawn, in real time …")
     decision = delay.measure()
+    tell("From a bridge's contact to snapshot while the same is drawn, in real time …")
+    bridge_delay = bridge.measure()
     tell("A storm on sixteen lines while the busiest picture is drawn, in real time …")
     storm_borne = storm.measure()
     tell("Sounds, in real time …")
@@ -115,6 +120,7 @@ def measure(tell: Callable[[str], None]) -> Measured:
         engine=engine_speed,
         input=chatter,
         decision=decision,
+        bridge=bridge_delay,
         storm=storm_borne,
         sound=sound_delay,
         frame=frame,
@@ -144,6 +150,11 @@ def as_values(measured: Measured) -> dict[str, Any]:
         "decision_presses": decision.presses,
         "decision_presses_unanswered": decision.presses_unanswered,
         "frames_per_s": decision.frames_per_s,
+        "bridge_decision_ms": msgspec.to_builtins(measured.bridge.delay),
+        "bridge_presses": measured.bridge.presses,
+        "bridge_presses_unanswered": measured.bridge.presses_unanswered,
+        "bridge_stamps_wrong_ms": measured.bridge.stamps_wrong_ms,
+        "bridge_frames_per_s": measured.bridge.frames_per_s,
         "chatter_presses": measured.input.presses,
         "chatter_presses_lost": measured.input.presses_lost,
         "chatter_presses_made_up": measured.input.presses_made_up,
@@ -193,6 +204,8 @@ def figures(measured: Measured) -> tuple[Figure, ...]:
         _most("pin to snapshot, p99", decision.delay.p99, "ms", round(decision.slack_ms + P99_BEYOND_SLACK_MS, 3)),
         _most("pin to snapshot: unanswered", decision.presses_unanswered, "", 0),
         _least("frames drawn meanwhile, 1920×1080", decision.frames_per_s, "/s", 55),
+        _most("through the bridge, p99", measured.bridge.delay.p99, "ms", BRIDGE_P99_MS),
+        _most("through the bridge: unanswered", measured.bridge.presses_unanswered, "", 0),
         _least("storm, in real time: edges", borne.edges_per_s, "/s", 80_000),
         _most(f"storm: presses lost, of {borne.presses}", borne.presses_lost, "", 0),
         _most("storm: presses with another stamp", borne.presses_misdated, "", 0),

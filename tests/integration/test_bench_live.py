@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cabinet.bench import delay, start, storm
+from cabinet.bench import bridge, delay, start, storm
 
 
 def test_every_press_is_answered_after_the_slack_while_frames_are_drawn() -> None:
@@ -15,6 +15,13 @@ def test_every_press_is_answered_after_the_slack_while_frames_are_drawn() -> Non
     assert 0 < decision.beyond_slack.median < decision.delay.median <= decision.delay.p99 <= decision.delay.max
     assert decision.frames_per_s > 0
     assert sys.getswitchinterval() == interval_s
+
+
+def test_every_press_on_a_bridge_is_answered() -> None:
+    found = bridge.measure(presses=36)
+    assert (found.presses, found.presses_unanswered) == (36, 0)
+    assert 0 < found.delay.median <= found.delay.p99 <= found.delay.max
+    assert found.frames_per_s > 0
 
 
 def test_no_press_is_lost_in_a_storm_and_its_frames_are_counted_beside_those_without_it() -> None:

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from cabinet.bench import busy, delay, engine, frames, report, running, sound, start, storm
+from cabinet.bench import bridge, busy, delay, engine, frames, report, running, sound, start, storm
 from cabinet.bench import input as chattering
 from cabinet.bench.figures import Spread, spread_ms
 from cabinet.buttons.debounce import DebounceSettings
@@ -34,6 +34,10 @@ MEASURED = report.Measured(
     decision=delay.DecisionDelay(
         delay=Spread(median=3.5, p99=6.0, max=9.0), beyond_slack=QUICK, slack_ms=2.0, presses=1_200,
         presses_unanswered=0, frames_per_s=59.5, processor_wait_ms=12.0, reader_late=QUICK,
+    ),
+    bridge=bridge.BridgeDelay(
+        delay=Spread(median=4.0, p99=15.0, max=20.0), presses=1_100, presses_unanswered=0, stamps_wrong_ms=0.1,
+        frames_per_s=59.0,
     ),
     storm=storm.StormBorne(
         edges_per_s=80_000.0, presses=64, presses_lost=0, presses_misdated=0,
@@ -231,6 +235,11 @@ SLOW: list[tuple[str, report.Measured]] = [
         "frames drawn meanwhile, 1920×1080",
         replace(MEASURED, decision=replace(MEASURED.decision, frames_per_s=54.9)),
     ),
+    (
+        "through the bridge, p99",
+        replace(MEASURED, bridge=replace(MEASURED.bridge, delay=Spread(median=4.0, p99=15.1, max=20.0))),
+    ),
+    ("through the bridge: unanswered", replace(MEASURED, bridge=replace(MEASURED.bridge, presses_unanswered=1))),
     (
         "storm, in real time: edges",
         replace(MEASURED, storm=replace(MEASURED.storm, edges_per_s=79_999.0)),
