@@ -37,8 +37,8 @@ class AppendFile:
         """A last line that a power cut has torn is taken away, and the log says so.
 
         `complain` makes of one line the error that is raised when the file cannot be written, is of another kind
-        or is being written by another program; it is then left as it is. `what` says what is left out when the disk
-        is full for hours.
+        or is being written by another program; it is then left as it is. `what` says what is left out when the
+        disk is full for hours.
         """
         self._path = path
         self._header = header
