@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from cabinet.buttons.edges import HOST_CLOCK, Deliver, Edge, Line, Source, SourceError, SourceStatus
 from cabinet.buttons.keyboard import KeyboardSettings, KeyboardSource
@@ -22,10 +22,24 @@ NO_BRIDGE: Final = (
 NS_IN_MS: Final = 1_000_000
 
 
+class Simulated(Protocol):
+    """A device in software whose contacts are moved."""
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The buttons that it has."""
+
+    def contact(self, line: Line, closed: bool) -> None:
+        """A contact moves now."""
+
+    def close(self) -> None:
+        """Switches it off."""
+
+
 class Bridges:
     """The bridges that are played on. Belongs to one thread, but for what `set` tells the lamps."""
 
-    def __init__(self, places: Sequence[Place], simulated: PtyBridge | None = None) -> None:
+    def __init__(self, places: Sequence[Place], simulated: Simulated | None = None) -> None:
         self.simulated = simulated
         """The device in software, if it is one."""
         self._places = places
@@ -114,7 +128,7 @@ class ClockNote:
             self._say(text)
 
 
-def _onto(device: PtyBridge) -> Deliver:
+def _onto(device: Simulated) -> Deliver:
     def move(edge: Edge) -> None:
         if edge.line in device.lines:
             device.contact(edge.line, edge.active)

@@ -35,7 +35,6 @@ from cabinet.settings_sample import explanation, sample_of
 from cabinet.toml_lines import KeyPath, read_toml
 from display.settings import DisplaySettings
 from display.sound.settings import SoundSettings
-from firmware_bridge.settings import EXAMPLE as BRIDGE_EXAMPLE
 from firmware_bridge.settings import BridgeSettings
 
 PROGRAM: Final = "spit-cabinet"
@@ -173,11 +172,8 @@ def sample() -> str:
         "Settings of the Spit cabinet. Lines with ## explain; take the # from a line with a single # to set it. "
         "What is shown is the default."
     )
-    examples: dict[KeyPath, list[str]] = {
-        ("encoder", "devices"): [f"##   {line}" for line in EXAMPLE],
-        ("bridge", "devices"): [f"##   {line}" for line in BRIDGE_EXAMPLE],
-    }
-    return sample_of(Settings(), {(): explanation(head), **sample_lines(), **examples})
+    encoders: dict[KeyPath, list[str]] = {("encoder", "devices"): [f"##   {line}" for line in EXAMPLE]}
+    return sample_of(Settings(), {(): explanation(head), **sample_lines(), **encoders})
 
 
 def _read_text(path: Path) -> str:

@@ -7,12 +7,6 @@ from typing import Final
 
 import msgspec
 
-EXAMPLE: Final = (
-    'devices = ["e66164084373532b"]',
-    'devices = ["/dev/serial/by-id/usb-MicroPython_Board_in_FS_mode_e66164084373532b-if00"]',
-)
-"""How a settings file names a bridge."""
-
 _CHIP_ID: Final = re.compile(r"[0-9A-Fa-f]{16}")
 
 
@@ -20,9 +14,10 @@ class BridgeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Buttons and lamps on microcontrollers with the cabinet's firmware (firmware_bridge/PROTOCOL.md)."""
 
     devices: tuple[str, ...] = ()
-    """Each bridge by its chip's number, 16 hexadecimal digits as `lsusb -v` shows them under iSerial, or by its
-    serial port, best one in /dev/serial/by-id. Empty: with `--source bridge`, every board on USB that has a Pico's
-    USB id under MicroPython, 2e8a:0005. When there are some, they are played on without being asked for."""
+    """Each bridge by its chip's number, 16 hexadecimal digits as in the names of /dev/serial/by-id, or by its
+    serial port: `["e66164084373532b"]` or `["/dev/serial/by-id/usb-…-if00"]`. What is named here is played on
+    without `--source bridge`. Empty: with `--source bridge`, every board on USB that has a Pico's USB id under
+    MicroPython, 2e8a:0005."""
 
     def mistakes(self) -> tuple[str, ...]:
         """What is wrong with the list, one plain line each."""

@@ -9,6 +9,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from cabinet import cli, sources
+from cabinet.bridges import Bridges
 from cabinet.buttons.edges import SourceError
 from cabinet.buttons.encoder import EncoderSource
 from cabinet.buttons.encoder_settings import EncoderSettings
@@ -17,6 +18,10 @@ from cabinet.buttons.gpio_pins import GpioSettings
 from cabinet.buttons.gpio_zero import GpioZeroSource
 from cabinet.buttons.kernel_lines import NoChipError
 from cabinet.sources import SourceName, Wired, find
+from firmware_bridge.bridge import BridgeSource
+from firmware_bridge.port import Place
+from firmware_bridge.settings import BridgeSettings
+from tests.unit.test_bridges import Device
 
 SETTINGS = GpioSettings()
 
@@ -71,6 +76,34 @@ def test_then_the_keyboard_and_why_is_told(machine: Machine) -> None:
     machine.chip, machine.pins = NO_CHIP, NO_PINS
     assert machine.find() is None
     assert machine.told == ["lgpio is not installed"]
+
+
+def test_a_bridge_that_the_settings_name_comes_first(machine: Machine) -> None:
+    wired = find(
+        "auto", machine.told.append, wants_lamps=True, bridge=BridgeSettings(devices=("/dev/serial/by-id/x",))
+    )
+    assert wired is not None
+    assert [type(source) for source in wired.sources(SETTINGS)] == [BridgeSource]
+    assert (wired.has_keys, wired.factory) == (False, None)
+
+
+def test_a_bridge_that_nobody_names_is_not_looked_for(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "find_bridges", lambda _settings: pytest.fail("a port may be opened"))
+    wired = machine.find()
+    assert wired is not None
+    assert wired.bridges is None
+
+
+def test_a_simulated_bridge_has_keys_and_ends_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    bridges = Bridges([Place(path="/x")], Device())
+    monkeypatch.setattr(bridges, "close", lambda: closed.append(True))
+    monkeypatch.setattr(sources, "simulated_bridge", lambda: bridges)
+    wired = find("simulated-bridge", pytest.fail, wants_lamps=True)
+    assert wired is not None
+    assert wired.has_keys
+    wired.close()
+    assert closed == [True]
 
 
 def test_a_keyboard_that_is_asked_for_looks_at_no_pins(machine: Machine) -> None:
