@@ -106,7 +106,7 @@ def _bias(count: Count) -> str:
 
 def _by_lead(found: Fairness, title: str, cell: Callable[[Count], str]) -> Table:
     """A row for each class of leads, and a column for each path."""
-    table = Table(title=title)
+    table = Table(title=title, padding=(0, 0, 0, 1))
     table.add_column("won by", justify="right", no_wrap=True)
     for kind in found.paths:
         table.add_column(kind.short, justify="right")
