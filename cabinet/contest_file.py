@@ -16,6 +16,7 @@ import msgspec
 
 from cabinet.append_file import older
 from cabinet.buttons.file_header import LONGEST_HEADER, Header, HeaderError, shown
+from cabinet.panel import place_of
 from cabinet.record import Began, Contended, RecordLine
 
 HEADER: Final = Header("spit-cabinet contests", 1)
@@ -104,10 +105,25 @@ def _read_into(contests: list[KeptContest], troubles: list[str], path: Path, lin
         return
     _check_header(path, lines[0])
     for number, line in enumerate(lines[1:], start=2):
-        try:
-            contests.append(_DECODER.decode(line))
-        except (msgspec.DecodeError, RecursionError, ValueError):
+        contest = _contest(line)
+        if contest is None:
             troubles.append(f"{path}:{number}: found no contest but {shown(line)}; it is left out")
+        else:
+            contests.append(contest)
+
+
+def _contest(line: bytes) -> KeptContest | None:
+    try:
+        contest = _DECODER.decode(line)
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return None
+    return contest if _can_have_been(contest) else None
+
+
+def _can_have_been(contest: KeptContest) -> bool:
+    """Whether both buttons are a seat's, and the time one that a clock on the wall can show."""
+    lines = (contest.contended.first, contest.contended.second)
+    return 1970 <= contest.at.year < 9999 and None not in map(place_of, lines)
 
 
 def _check_header(path: Path, line: bytes) -> None:

@@ -162,6 +162,27 @@ def test_what_keeps_them_says_when_it_cannot_and_when_it_can_again(tmp_path: Pat
     assert len(read(folder / FILE_NAME)[0]) == 1
 
 
+@pytest.mark.parametrize(
+    ("what", "instead"),
+    [('"a.1"', '"c.1"'), ('"a.1"', '"a.9"'), ('"at":"2031', '"at":"0001'), ('"at":"2031', '"at":"9999')],
+)
+def test_a_contest_that_cannot_have_been_is_left_out_and_told(
+    what: str, instead: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A changed byte leaves a line that reads well and says what no button and no clock can say."""
+    monkeypatch.setattr(config, "state_dir", lambda: tmp_path)
+    path = tmp_path / FILE_NAME
+    for _ in range(2):
+        ContestFile(path, lambda: AT).append(RACE)
+    header, first, second = path.read_text().splitlines()
+    assert what in first
+    path.write_text("\n".join((header, first.replace(what, instead), second, "")))
+    said = CliRunner().invoke(commands, ["contests"])
+    assert said.exit_code == 0
+    assert f"{path}:2: found no contest but" in said.output
+    assert len(said.output.splitlines()) == 2
+
+
 def test_every_keeper_is_told_every_line() -> None:
     first: list[RecordLine] = []
     second: list[RecordLine] = []
