@@ -2,6 +2,7 @@
 
 The kernel has it on a host controller and a device that are both simulated; from the bus on all is its own. The
 device runs the firmware's own code on a board in software, whose clock and contacts are known to the nanosecond.
+How long things take, and so how many presses come too late for their place, is told and not asserted.
 """
 
 from __future__ import annotations
@@ -127,10 +128,10 @@ def test_every_press_of_a_match_comes_once_and_in_order(results: Told) -> None:
     in_time = [heard.pressed_by(press)[2] for press in heard.presses if not press["is_late"]]
     assert len(heard.first_closings) == PRESSES
     assert heard.presses_begun() == heard.first_closings
+    assert in_time
     assert in_time == sorted(in_time)
     late = len(heard.presses) - len(in_time)
     assert late == heard.result["late"]
-    assert late <= PRESSES // 2
     assert (heard.result["losses"], heard.result["statuses"]) == (0, [])
     told_at_the_end(
         f"bridge: {PRESSES} presses came once each, {late} too late for their place; of {len(heard.moved)} edges "
