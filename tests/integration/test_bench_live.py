@@ -24,7 +24,7 @@ def test_every_press_on_a_bridge_is_answered() -> None:
     assert found.frames_per_s > 0
 
 
-def test_no_press_that_the_kernel_told_is_lost_in_a_storm_and_its_frames_are_counted_beside_those_without_it() -> None:
+def test_no_press_that_the_kernel_told_is_lost_in_a_storm_and_frames_are_counted_beside_calm_ones() -> None:
     borne = storm.measure(seconds=2)
     assert borne.edges_per_s == 80_000
     assert borne.presses > 8
