@@ -1,9 +1,9 @@
 """The firmware under MicroPython's Unix port, with the wiring of a cabinet, whose contacts bounce on time.
 
-Run by `micropython`, with three paths: the file of pins, a pipe for its contacts, and a pipe for its lamps. Four
-bytes on the first pipe are a change: GPIO, 1 for closed or 0 for open, and how many microseconds after the change
-before, as two bytes (0: now). It happens when its time has come, so that its stamp is that of the contact. Two
-bytes on the second are a lamp: its place, and the upper half of its duty cycle.
+Run by `micropython`, with three paths: the file of pins, a pipe for its contacts, and a pipe for its lamps. Ten
+bytes on the first pipe are a change: GPIO, 1 for closed or 0 for open, and the microsecond of the computer's clock
+at which it happens, which has not come yet when they are written. Its stamp is that, as hardware samples whatever
+the processor does. Two bytes on the second pipe are a lamp: its place, and the upper half of its duty cycle.
 """
 
 import sys
@@ -12,7 +12,7 @@ import time
 from firmware_bridge.firmware.loop import run
 from tests.firmware_on_wires import WiredBoard, WiredSamples
 
-BYTES = 4
+BYTES = 10
 TURN_US = 100
 """What a turn of the loop costs, as on a board: a computer's core is not there for this alone."""
 
@@ -23,21 +23,15 @@ class PlannedSamples(WiredSamples):
         super().__init__(path)
 
     def written(self) -> int:
+        """What is written to the pipe from now on happens later."""
+        now_us = self.ticks.now_us
         while self._poll.poll(0):
-            self._plan(self._pipe.read(BYTES))
-        while self._planned and self._planned[0][0] <= self.ticks.now_us:
+            change = self._pipe.read(BYTES)
+            self._planned.append((int.from_bytes(change[2:], "little"), change[0], change[1]))
+        self._planned.sort()
+        while self._planned and self._planned[0][0] <= now_us:
             self._change(self._planned[0][0])
         return self.count
-
-    def _plan(self, change: bytes) -> None:
-        gpio, is_closed, low, high = change
-        after_us = low + 256 * high
-        due_us = self._told_us + after_us if after_us else max(self.ticks.now_us, self._last_us + 1)
-        self._told_us = due_us
-        self._planned.append((due_us, gpio, is_closed))
-        self._planned.sort()
-
-    _told_us = 0
 
     def _change(self, at_us: int) -> None:
         """All that changes in one microsecond is one sample."""
@@ -45,7 +39,6 @@ class PlannedSamples(WiredSamples):
             _, gpio, is_closed = self._planned.pop(0)
             bit = 1 << gpio
             self.lines = self.lines & ~bit if is_closed else self.lines | bit
-        self._last_us = at_us
         self._push(at_us)
 
 
