@@ -119,7 +119,7 @@ class Spectator:
 
 def start(source: str) -> None:
     """The program on this machine's own disk, where `pi` may read it, as a service at the first console."""
-    for folder in ("cabinet", "display"):
+    for folder in ("cabinet", "display", "firmware_bridge"):
         shutil.copytree(HOST / folder, PROGRAM / folder)
     Path("/etc/systemd/system/spit-cabinet.service").write_text(UNIT.format(source=source))
     call("systemctl", "daemon-reload")
