@@ -42,7 +42,7 @@ NO_BOARD: Final = (
     "--port. A new board first needs MicroPython (hold BOOTSEL while plugging it in, copy the .uf2 file onto its "
     "drive)."
 )
-NO_MPREMOTE: Final = "mpremote is missing, which copies files to the board: pip install 'spit-cabinet[bridge]'"
+NO_MPREMOTE: Final = "mpremote is missing, which copies files to the board: .venv/bin/pip install mpremote"
 
 
 class InstallError(Exception):

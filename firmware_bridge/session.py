@@ -110,7 +110,7 @@ class Session:
 
     @property
     def is_greeted(self) -> bool:
-        """Whether the device has answered in this session."""
+        """Whether the device has answered since its Hello."""
         return self._is_greeted
 
     def is_silent(self, now_ns: int) -> bool:
