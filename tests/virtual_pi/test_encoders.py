@@ -7,7 +7,6 @@ bus hands over a report at once, whatever the encoder asks for, so durations are
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from typing import Any
 
@@ -145,8 +144,5 @@ def test_the_owners_test_of_fairness_finds_what_was_learned_and_calls_it_even(re
     fair = results["fair"]
     assert fair["status"] == 0
     lines = fair["said"].splitlines()
-    (races,) = [line for line in lines if line.startswith("As races: ")]
-    amber, cyan, dead_heats = map(int, re.findall(r"\d+", races))
-    assert amber + cyan + dead_heats == 12
-    assert dead_heats >= 9, "the two joysticks are moved one after the other, which a busy PC may tear apart"
+    assert "As races: AMBER 0, CYAN 0, dead heats 12." in lines
     assert lines[-1].startswith("Even: neither seat is favoured.")
